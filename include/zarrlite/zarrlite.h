@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * zarrlite: read and write Zarr v3 and v2 arrays.
+ *
+ * Words used for ownership in this header, always one of these:
+ *   borrows   the pointer is used during the call only
+ *   keeps     the object must outlive the handle that was made
+ *   takes     the object now belongs to the library
+ *   returns new (free with X)   the caller owns it and ends it with X
+ *   lends     the library owns it; it is valid while its parent is
+ *
+ * Every function that can fail returns a zl_status and takes a caller-owned zl_error last, which may be NULL. After a
+ * failure output parameters are unchanged unless a function says otherwise.
+ *
+ * Threads: a function is safe to call from several threads at once on different handles of one context. Where one handle
+ * may be shared, its section says so. Option structs start with their own size; zero in a member means its default, a
+ * NULL options pointer means all defaults.
+ */
+#ifndef ZARRLITE_ZARRLITE_H
+#define ZARRLITE_ZARRLITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#if defined(ZL_BUILDING_SHARED)
+#define ZL_API __declspec(dllexport)
+#elif defined(ZL_USING_SHARED)
+#define ZL_API __declspec(dllimport)
+#else
+#define ZL_API
+#endif
+#define ZL_MUST_CHECK
+#elif defined(__GNUC__)
+#define ZL_API __attribute__((visibility("default")))
+#define ZL_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define ZL_API
+#define ZL_MUST_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------ version */
+
+#define ZL_VERSION_MAJOR 0
+#define ZL_VERSION_MINOR 1
+#define ZL_VERSION_PATCH 0
+#define ZL_VERSION_STRING "0.1.0"
+
+/* Version of the library that runs, as "MAJOR.MINOR.PATCH". Lends a static string. Any thread. */
+ZL_API const char *zl_version(void);
+
+/* ------------------------------------------------------------------------------------------------ errors */
+
+/* X(name, value, text): values never change between versions. */
+#define ZL_STATUS_MAP(X)                                                                                     \
+    X(OK, 0, "ok")                                                                                           \
+    X(ERR_INVALID_ARGUMENT, 1, "invalid argument")                                                           \
+    X(ERR_NOT_FOUND, 2, "not found")                                                                         \
+    X(ERR_EXISTS, 3, "already exists")                                                                       \
+    X(ERR_CORRUPT, 4, "stored data is damaged")                                                              \
+    X(ERR_METADATA, 5, "invalid metadata")                                                                   \
+    X(ERR_UNSUPPORTED, 6, "not supported")                                                                   \
+    X(ERR_IO, 7, "input or output failed")                                                                   \
+    X(ERR_NO_MEMORY, 8, "out of memory")                                                                     \
+    X(ERR_LIMIT, 9, "a limit was exceeded")                                                                  \
+    X(ERR_CANCELLED, 10, "cancelled")                                                                        \
+    X(ERR_READ_ONLY, 11, "read only")                                                                        \
+    X(ERR_CONFLICT, 12, "changed by another writer")                                                         \
+    X(ERR_INTERNAL, 13, "internal error")
+
+typedef enum zl_status {
+#define ZL_STATUS_ENUM(name, value, text) ZL_##name = value,
+    ZL_STATUS_MAP(ZL_STATUS_ENUM)
+#undef ZL_STATUS_ENUM
+} zl_status;
+
+/* Caller-owned error: what happened, the operating system's number (errno, 0 if none), and a sentence that names the key,
+ * the JSON path, the value and the limit. Start from zero bytes or zl_error_clear(). */
+typedef struct zl_error {
+    zl_status status;
+    int32_t os_code;
+    char message[504];
+} zl_error;
+
+/* Name of a status without prefix ("ERR_CORRUPT"), and a short English text for it. Lend static strings. Any thread. */
+ZL_API const char *zl_status_name(zl_status status);
+ZL_API const char *zl_status_text(zl_status status);
+
+/* Sets an error to ZL_OK with an empty message. `err` may be NULL. */
+ZL_API void zl_error_clear(zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ context */
+
+/* Memory hooks. `align` is a power of two; sizes are never 0. All return NULL when out of memory and are called from any
+ * thread. `resize` may move; it gets the old size. Memory that codec libraries take for themselves is not covered. */
+typedef struct zl_allocator {
+    void *(*alloc)(void *user, size_t size, size_t align);
+    void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size, size_t align);
+    void (*free)(void *user, void *ptr, size_t size);
+    void *user;
+} zl_allocator;
+
+/* Called for things a specification says a reader SHOULD warn of. `message` is borrowed. Any thread, one at a time. */
+typedef void (*zl_warning_fn)(void *user, const char *message);
+
+/* Upper bounds against hostile metadata; 0 = the default in brackets. Exceeding one is ZL_ERR_LIMIT. */
+typedef struct zl_limits {
+    size_t size;
+    int32_t rank;               /* dimensions of an array [32, which is also the most] */
+    int32_t codecs;             /* codecs in one chain [64] */
+    int32_t sharding_depth;     /* shards in shards [4] */
+    int32_t json_depth;         /* nesting of JSON values [512] */
+    uint64_t json_document;     /* bytes of one metadata document [256 MiB] */
+    uint64_t element_size;      /* bytes of one fixed-size element [1 MiB] */
+    uint64_t decoded_chunk;     /* bytes of one decoded chunk or inner chunk [64 GiB] */
+} zl_limits;
+
+typedef struct zl_context_options {
+    size_t size;
+    int32_t threads;              /* threads that work on one call, the caller included [one per online CPU] */
+    uint64_t memory_limit;        /* bytes of working memory that concurrent jobs may reserve [1 GiB] */
+    const zl_allocator *allocator; /* copied; its `user` is kept [malloc] */
+    zl_warning_fn on_warning;     /* [none] */
+    void *warning_user;           /* kept */
+    const zl_limits *limits;      /* copied */
+} zl_context_options;
+
+/* `{.size = sizeof}`: the same as what zl_context_options_init() writes. */
+#define ZL_CONTEXT_OPTIONS_INIT { sizeof(zl_context_options), 0, 0, NULL, NULL, NULL, NULL }
+ZL_API void zl_context_options_init(zl_context_options *options);
+
+/* A context owns the thread pool (made on first need), the memory budget and the caches. Share one between all stores and
+ * arrays of a program. */
+typedef struct zl_context zl_context;
+
+/* Returns new (free with zl_context_free). `options` is borrowed. INVALID_ARGUMENT, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_context_new(zl_context **out, const zl_context_options *options, zl_error *err);
+
+/* Ends a context after every store and array made with it is closed. Joins its threads. NULL is fine. */
+ZL_API void zl_context_free(zl_context *context);
+
+/* Memory that the library hands out for the caller to keep: `size` bytes at `data`. Text carries a NUL byte behind its
+ * last byte that `size` does not count. */
+typedef struct zl_buffer {
+    char *data;
+    size_t size;
+    zl_context *context;
+} zl_buffer;
+
+/* Frees the buffer's memory and sets it to zero bytes. NULL and empty buffers are fine. */
+ZL_API void zl_buffer_free(zl_buffer *buffer);
+
+/* ------------------------------------------------------------------------------------------------ data types */
+
+/* Data types without parameters. Values never change between versions. ZL_DTYPE_NONE stands for every other type. */
+typedef enum zl_dtype_id {
+    ZL_DTYPE_NONE = 0,
+    ZL_DTYPE_BOOL = 1,
+    ZL_DTYPE_INT8 = 2,
+    ZL_DTYPE_INT16 = 3,
+    ZL_DTYPE_INT32 = 4,
+    ZL_DTYPE_INT64 = 5,
+    ZL_DTYPE_UINT8 = 6,
+    ZL_DTYPE_UINT16 = 7,
+    ZL_DTYPE_UINT32 = 8,
+    ZL_DTYPE_UINT64 = 9,
+    ZL_DTYPE_FLOAT16 = 10,
+    ZL_DTYPE_FLOAT32 = 11,
+    ZL_DTYPE_FLOAT64 = 12,
+    ZL_DTYPE_COMPLEX64 = 13,
+    ZL_DTYPE_COMPLEX128 = 14,
+    ZL_DTYPE_BFLOAT16 = 15,
+    ZL_DTYPE_INT2 = 16,
+    ZL_DTYPE_INT4 = 17,
+    ZL_DTYPE_UINT2 = 18,
+    ZL_DTYPE_UINT4 = 19,
+    ZL_DTYPE_FLOAT4_E2M1FN = 20,
+    ZL_DTYPE_FLOAT6_E2M3FN = 21,
+    ZL_DTYPE_FLOAT6_E3M2FN = 22,
+    ZL_DTYPE_FLOAT8_E3M4 = 23,
+    ZL_DTYPE_FLOAT8_E4M3 = 24,
+    ZL_DTYPE_FLOAT8_E4M3B11FNUZ = 25,
+    ZL_DTYPE_FLOAT8_E4M3FNUZ = 26,
+    ZL_DTYPE_FLOAT8_E5M2 = 27,
+    ZL_DTYPE_FLOAT8_E5M2FNUZ = 28,
+    ZL_DTYPE_FLOAT8_E8M0FNU = 29,
+    ZL_DTYPE_STRING = 30,
+    ZL_DTYPE_BYTES = 31,
+    ZL_DTYPE_COUNT
+} zl_dtype_id;
+
+/* An immutable data type. In memory elements have the machine's byte order. One byte holds an element of a sub-byte type;
+ * elements of variable length are 16-byte zl_slot values. */
+typedef struct zl_dtype zl_dtype;
+
+/* An element of variable length: `size` bytes at `data`, no NUL byte. */
+typedef struct zl_slot {
+    const void *data;
+    uint64_t size;
+} zl_slot;
+
+/* The type with that id, or NULL for ids that name none. Lends a static object. Any thread. */
+ZL_API const zl_dtype *zl_dtype_builtin(zl_dtype_id id);
+/* The type's id; ZL_DTYPE_NONE for types with parameters. */
+ZL_API zl_dtype_id zl_dtype_get_id(const zl_dtype *dtype);
+/* The type's registered name, such as "float32" or "numpy.timedelta64". Lends. */
+ZL_API const char *zl_dtype_name(const zl_dtype *dtype);
+/* Bytes of one element in memory: 16 (a zl_slot) where elements have variable length. */
+ZL_API size_t zl_dtype_size(const zl_dtype *dtype);
+/* True where elements have variable length. */
+ZL_API bool zl_dtype_is_variable(const zl_dtype *dtype);
+
+/* ------------------------------------------------------------------------------------------------ stores */
+
+/* A store maps keys (slash-separated names) to objects (bytes). Handles may be used by any number of threads at once;
+ * arrays and groups retain the store they were opened from. */
+typedef struct zl_store zl_store;
+
+typedef struct zl_file_store_options {
+    size_t size;
+    bool create;          /* make the folder, parents too, when it is not there */
+    bool read_only;       /* refuse every change with READ_ONLY */
+    bool follow_symlinks; /* keys may lead through symbolic links below the root [false: such a key is IO] */
+} zl_file_store_options;
+#define ZL_FILE_STORE_OPTIONS_INIT { sizeof(zl_file_store_options), false, false, false }
+ZL_API void zl_file_store_options_init(zl_file_store_options *options);
+
+/* Opens the folder `path` as a store. Keys are looked up relative to the opened folder, only regular files are objects,
+ * and a whole object is replaced atomically (temporary file, checked close, rename). Keeps `context`; borrows the rest.
+ * Returns new (free with zl_store_close). NOT_FOUND, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *path,
+                                                  const zl_file_store_options *options, zl_error *err);
+
+/* Makes an empty store in memory. Keeps `context`. Returns new (free with zl_store_close). NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_store_open_memory(zl_store **out, zl_context *context, zl_error *err);
+
+/* Gives back one reference; the last one ends the store. Reports what a store could only find out at its end (an archive's
+ * directory, for instance); the handle is gone in any case. NULL is fine. */
+ZL_API zl_status zl_store_close(zl_store *store, zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ groups */
+
+/* A node of the hierarchy is a group or an array. Paths are slash-separated names from the store's root, without a leading
+ * or trailing slash; "" (or NULL, or "/") is the root. Names "." and ".." and names that start with "__" are refused (core
+ * 3.1, "Node names"). */
+typedef enum zl_node_kind {
+    ZL_NODE_NONE = 0,
+    ZL_NODE_GROUP = 1,
+    ZL_NODE_IMPLICIT_GROUP = 2, /* a prefix with nodes below it and no metadata of its own */
+    ZL_NODE_ARRAY = 3
+} zl_node_kind;
+
+typedef struct zl_group zl_group;
+typedef struct zl_array zl_array;
+typedef struct zl_attributes zl_attributes;
+
+/* What is at `path`. A path with nothing is ZL_NODE_NONE, not an error. IO, INVALID_ARGUMENT. */
+ZL_API ZL_MUST_CHECK zl_status zl_node_probe(zl_store *store, const char *path, zl_node_kind *out, zl_error *err);
+
+typedef struct zl_node_info {
+    const char *path; /* from the store's root; borrowed by the callback */
+    zl_node_kind kind;
+    int32_t zarr_format; /* 2 or 3; 0 for an implicit group */
+} zl_node_info;
+
+/* Returns false to stop the listing. */
+typedef bool (*zl_node_fn)(void *user, const zl_node_info *info);
+
+/* Calls `each` for the members of the group at `path`, in byte order of their paths: direct members, or with `recursive`
+ * all below, parents first. Names that cannot be nodes are skipped. The callback may open nodes. IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_node_list(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user,
+                                            zl_error *err);
+
+/* Removes the node at `path` with everything below it. NOT_FOUND, READ_ONLY, IO. */
+ZL_API ZL_MUST_CHECK zl_status zl_node_delete(zl_store *store, const char *path, zl_error *err);
+
+typedef enum zl_create_mode {
+    ZL_CREATE_NEW = 0,     /* EXISTS when a node is there */
+    ZL_CREATE_REPLACE = 1, /* delete what is there first */
+    ZL_CREATE_OPEN = 2     /* groups only: open a group that is there */
+} zl_create_mode;
+
+typedef struct zl_group_options {
+    size_t size;
+    zl_create_mode mode;
+    int32_t zarr_format;         /* [3] */
+    const char *attributes_json; /* text of a JSON object; borrowed [{}] */
+} zl_group_options;
+#define ZL_GROUP_OPTIONS_INIT { sizeof(zl_group_options), ZL_CREATE_NEW, 0, NULL }
+ZL_API void zl_group_options_init(zl_group_options *options);
+
+/* Creates a group, and groups above it that are missing. Returns new (free with zl_group_close). */
+ZL_API ZL_MUST_CHECK zl_status zl_group_create(zl_group **out, zl_store *store, const char *path,
+                                               const zl_group_options *options, zl_error *err);
+/* Opens a group. An implicit group opens with no attributes. Returns new (free with zl_group_close).
+ * NOT_FOUND, METADATA, LIMIT, IO. */
+ZL_API ZL_MUST_CHECK zl_status zl_group_open(zl_group **out, zl_store *store, const char *path, zl_error *err);
+ZL_API void zl_group_close(zl_group *group);
+/* Path from the store's root. Lends. */
+ZL_API const char *zl_group_path(const zl_group *group);
+/* The group's attributes. Lends. */
+ZL_API zl_attributes *zl_group_attributes(zl_group *group);
+
+/* ------------------------------------------------------------------------------------------------ attributes */
+
+/* Attributes of a group or an array: one JSON object. A change is written at once and atomically, and leaves every other
+ * member of the metadata document as it was. One handle must not be changed by two threads at once. */
+
+/* Number of attributes. */
+ZL_API size_t zl_attributes_count(const zl_attributes *attributes);
+/* Name of attribute `index` in the order of the document, NUL-terminated. Lends until the next change. NULL when out of
+ * range. */
+ZL_API const char *zl_attributes_name(const zl_attributes *attributes, size_t index);
+/* JSON text of one attribute, or of the whole object when `name` is NULL. Returns new (free with zl_buffer_free).
+ * NOT_FOUND, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_json(const zl_attributes *attributes, const char *name, zl_buffer *out,
+                                                      zl_error *err);
+/* Sets one attribute to a JSON value, or all of them when `name` is NULL (`json` is then an object). Borrows.
+ * INVALID_ARGUMENT (with the place in the text), READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_json(zl_attributes *attributes, const char *name, const char *json,
+                                                      zl_error *err);
+/* Removes one attribute. NOT_FOUND, READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_delete(zl_attributes *attributes, const char *name, zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ arrays */
+
+/* What a new array is. Pointers are borrowed during zl_array_create. */
+typedef struct zl_array_options {
+    size_t size;
+    zl_create_mode mode;
+    int32_t zarr_format; /* [3] */
+    int32_t rank;        /* 0 is an array of one element */
+    const int64_t *shape;       /* `rank` extents >= 0 */
+    const int64_t *chunk_shape; /* `rank` extents > 0; with shards: of the inner chunks [zl_default_chunk_shape] */
+    const int64_t *shard_shape; /* `rank` multiples of the chunk shape [NULL: no shards] */
+    zl_dtype_id dtype;          /* the data type, or ZL_DTYPE_NONE and `dtype_json` */
+    const char *dtype_json;     /* data type as it stands in metadata: a JSON string or object */
+    const char *fill_value_json; /* fill value as it stands in metadata [zero, false, empty] */
+    const char *codecs_json;    /* JSON array of codecs, inner codecs with shards [bytes, then zstd where built] */
+    const char *const *dimension_names; /* `rank` names, each may be NULL [none] */
+    const char *attributes_json; /* text of a JSON object [{}] */
+    const char *chunk_key_encoding_json; /* [default with "/"] */
+} zl_array_options;
+#define ZL_ARRAY_OPTIONS_INIT \
+    { sizeof(zl_array_options), ZL_CREATE_NEW, 0, 0, NULL, NULL, NULL, ZL_DTYPE_NONE, NULL, NULL, NULL, NULL, NULL, NULL }
+ZL_API void zl_array_options_init(zl_array_options *options);
+
+/* Writes to `chunk_shape` (rank extents) a shape of about `target_size` bytes [0: 1 MiB]: the last dimensions whole, the
+ * first ones cut, extents of 0 counted as 1. Deterministic; docs/chunks.md has the rule. */
+ZL_API void zl_default_chunk_shape(int32_t rank, const int64_t *shape, size_t element_size, uint64_t target_size,
+                                   int64_t *chunk_shape);
+
+/* Creates an array, and groups above it that are missing. Returns new (free with zl_array_close).
+ * EXISTS, INVALID_ARGUMENT, METADATA, UNSUPPORTED, LIMIT, READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_create(zl_array **out, zl_store *store, const char *path,
+                                               const zl_array_options *options, zl_error *err);
+/* Creates an array from a complete metadata document (the text of a zarr.json, `size` bytes), written as it is given. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_create_from_metadata(zl_array **out, zl_store *store, const char *path,
+                                                             zl_create_mode mode, const char *json, size_t size,
+                                                             zl_error *err);
+/* Opens an array. Returns new (free with zl_array_close). One handle may be read and written by any number of threads.
+ * NOT_FOUND, METADATA (invalid), UNSUPPORTED (valid, but unknown here or left out of this build), LIMIT, IO. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_open(zl_array **out, zl_store *store, const char *path, zl_error *err);
+ZL_API void zl_array_close(zl_array *array);
+
+/* Path from the store's root; lends. */
+ZL_API const char *zl_array_path(const zl_array *array);
+ZL_API int32_t zl_array_zarr_format(const zl_array *array);
+ZL_API int32_t zl_array_rank(const zl_array *array);
+/* `rank` extents; lends. */
+ZL_API const int64_t *zl_array_shape(const zl_array *array);
+/* `rank` extents of the grid's chunks (of the shards, where there are any); lends. NULL where the grid is not regular. */
+ZL_API const int64_t *zl_array_chunk_shape(const zl_array *array);
+/* `rank` extents of the inner chunks of the outermost shards; lends. NULL where chunks are not shards. */
+ZL_API const int64_t *zl_array_inner_chunk_shape(const zl_array *array);
+/* The data type; lends. */
+ZL_API const zl_dtype *zl_array_dtype(const zl_array *array);
+/* The fill value: zl_dtype_size() bytes; lends. */
+ZL_API const void *zl_array_fill_value(const zl_array *array);
+/* Name of dimension `axis`, or NULL when it has none; lends. */
+ZL_API const char *zl_array_dimension_name(const zl_array *array, int32_t axis);
+/* The array's attributes; lends. */
+ZL_API zl_attributes *zl_array_attributes(zl_array *array);
+/* The metadata document as it is stored. Returns new (free with zl_buffer_free). NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_metadata_json(const zl_array *array, zl_buffer *out, zl_error *err);
+/* Number of elements, and bytes of all elements in memory; both at most 2^63-1 (checked when the array is opened). */
+ZL_API int64_t zl_array_element_count(const zl_array *array);
+ZL_API int64_t zl_array_decoded_size(const zl_array *array);
+
+/* What is stored: number of chunk objects present and their bytes. Walks a listing. IO, NO_MEMORY. */
+typedef struct zl_stored_info {
+    uint64_t chunk_count; /* chunks of the grid that are stored */
+    uint64_t grid_count;  /* chunks of the grid in all */
+    uint64_t size;        /* bytes of the stored chunks */
+} zl_stored_info;
+ZL_API ZL_MUST_CHECK zl_status zl_array_stored_info(const zl_array *array, zl_stored_info *out, zl_error *err);
+
+/* One element (zl_dtype_size() bytes at `element`, aligned or not) as its JSON fill value encoding, which is also what
+ * humans read: 1.5, "NaN", [0.0, 1.0], true. Returns new (free with zl_buffer_free). */
+ZL_API ZL_MUST_CHECK zl_status zl_array_element_json(const zl_array *array, const void *element, zl_buffer *out,
+                                                     zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ read and write */
+
+/* A box of elements: `rank` starts and counts. `step` NULL is 1 everywhere, otherwise element k of an axis is
+ * start + k * step, step >= 1. A NULL region is the whole array. */
+typedef struct zl_region {
+    int32_t rank;
+    const int64_t *start;
+    const int64_t *shape;
+    const int64_t *step;
+} zl_region;
+
+/* The caller's memory for a region: element (0,..,0) of the region is at `data`, and one step along an axis is `strides`
+ * bytes: any sign, 0 for sources, `rank` of them; NULL = C order without gaps. `dtype` NULL = the array's own type;
+ * another type converts each element by the rules of a cast (nearest-even, out of range is an error). */
+typedef struct zl_view {
+    void *data;
+    const int64_t *strides;
+    const zl_dtype *dtype;
+} zl_view;
+typedef struct zl_const_view {
+    const void *data;
+    const int64_t *strides;
+    const zl_dtype *dtype;
+} zl_const_view;
+
+/* A flag that stops running calls from another thread. */
+typedef struct zl_cancel zl_cancel;
+/* Returns new (free with zl_cancel_free). */
+ZL_API ZL_MUST_CHECK zl_status zl_cancel_new(zl_cancel **out, zl_context *context, zl_error *err);
+ZL_API void zl_cancel_free(zl_cancel *cancel);
+/* From any thread, a signal handler too: calls that were given `cancel` end with CANCELLED soon. */
+ZL_API void zl_cancel_now(zl_cancel *cancel);
+/* Ready for another use. */
+ZL_API void zl_cancel_reset(zl_cancel *cancel);
+
+typedef struct zl_progress {
+    uint64_t elements_done;
+    uint64_t elements_total;
+    uint64_t stored_bytes; /* bytes read from or written to the store so far */
+} zl_progress;
+/* Called now and then by one of the working threads, one at a time. Returning false cancels the call. It must not call
+ * the library on the same context. */
+typedef bool (*zl_progress_fn)(void *user, const zl_progress *progress);
+
+/* Owner of the bytes that elements of variable length point to after a read; free once, when the slots are done with. */
+typedef struct zl_result zl_result;
+ZL_API ZL_MUST_CHECK zl_status zl_result_new(zl_result **out, zl_context *context, zl_error *err);
+ZL_API void zl_result_free(zl_result *result);
+
+typedef struct zl_read_options {
+    size_t size;
+    int32_t threads;      /* [the context's] 1 = the caller alone */
+    bool skip_checksums;  /* do not check crc32c & co., so that parts of checksummed chunks are read alone */
+    zl_cancel *cancel;
+    zl_progress_fn on_progress;
+    void *progress_user;
+    zl_result *result;    /* required for types of variable length; their bytes live in it */
+} zl_read_options;
+#define ZL_READ_OPTIONS_INIT { sizeof(zl_read_options), 0, false, NULL, NULL, NULL, NULL }
+ZL_API void zl_read_options_init(zl_read_options *options);
+
+/* Reads a region into the caller's memory. Missing chunks give the fill value. Elements of a failed read are unspecified,
+ * and nothing touches `dst` after the return. Views of the caller must not overlap themselves.
+ * INVALID_ARGUMENT (region outside the array), CORRUPT, IO, LIMIT, CANCELLED, NO_MEMORY; the message names the chunk. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view dst,
+                                             const zl_read_options *options, zl_error *err);
+
+typedef struct zl_write_options {
+    size_t size;
+    int32_t threads; /* [the context's]; the bytes written do not depend on it */
+    bool keep_fill;  /* store chunks even where all elements equal the fill value */
+    zl_cancel *cancel;
+    zl_progress_fn on_progress;
+    void *progress_user;
+} zl_write_options;
+#define ZL_WRITE_OPTIONS_INIT { sizeof(zl_write_options), 0, false, NULL, NULL, NULL }
+ZL_API void zl_write_options_init(zl_write_options *options);
+
+/* Writes a region from the caller's memory. Chunks that the region covers are replaced, others are read, modified and
+ * written; chunks that hold only the fill value are erased. Each chunk object changes atomically; the region as a whole
+ * does not: after a failure some chunks are new and the others old. Writers of one process, on any handles of one store,
+ * may overlap. INVALID_ARGUMENT, READ_ONLY, CORRUPT (an old chunk that must be merged), IO, LIMIT, CANCELLED, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src,
+                                              const zl_write_options *options, zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ what is built in */
+
+/* Is the codec of that registered name known, and is it in this build? Any thread. */
+typedef enum zl_availability { ZL_UNKNOWN = 0, ZL_KNOWN_NOT_BUILT = 1, ZL_AVAILABLE = 2 } zl_availability;
+ZL_API zl_availability zl_codec_available(const char *name);
+/* Name of built-in codec `index`, in a fixed order, or NULL after the last one. Lends. */
+ZL_API const char *zl_codec_name(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

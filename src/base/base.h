@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What every folder may use: errors, checked arithmetic, memory, arenas. Knows nothing of Zarr. */
+#ifndef ZL_BASE_BASE_H
+#define ZL_BASE_BASE_H
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "zarrlite/extend.h"
+
+#define ZL_KIB ((size_t)1024)
+#define ZL_MIB (1024 * ZL_KIB)
+#define ZL_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Returns from the calling function when `call` fails. */
+#define ZL_TRY(call)                          \
+    do {                                      \
+        const zl_status zl_try_ = (call);     \
+        if (zl_try_ != ZL_OK) return zl_try_; \
+    } while (0)
+
+/* zl_fail with a va_list, and the failure of an operating system call: adds strerror(os_code) and records it. */
+zl_status zl_vfail(zl_error *err, zl_status status, const char *format, va_list args);
+zl_status zl_fail_os(zl_error *err, zl_status status, int os_code, const char *format, ...) ZL_PRINTF(4, 5);
+/* "out of memory (N bytes)" */
+zl_status zl_fail_memory(zl_error *err, uint64_t size);
+
+/* ---- checked arithmetic: false on overflow, then *out is unspecified */
+static inline bool zl_mul_size(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static inline bool zl_add_size(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
+static inline bool zl_mul_u64(uint64_t a, uint64_t b, uint64_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static inline bool zl_add_u64(uint64_t a, uint64_t b, uint64_t *out) { return !__builtin_add_overflow(a, b, out); }
+static inline bool zl_mul_i64(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static inline bool zl_add_i64(int64_t a, int64_t b, int64_t *out) { return !__builtin_add_overflow(a, b, out); }
+/* Sums and products that stay at UINT64_MAX once they are there. */
+static inline uint64_t zl_sat_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+static inline uint64_t zl_sat_mul(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+static inline int64_t zl_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t zl_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline uint64_t zl_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline int64_t zl_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); } /* a >= 0, b > 0 */
+
+/* Product of the extents, at most 2^63-1; false on overflow. Rank 0 gives 1. An extent of 0 gives 0 whatever the others. */
+bool zl_shape_count(const zl_shape *shape, int64_t *out);
+
+/* ---- memory */
+extern const zl_allocator zl_default_allocator; /* malloc; resize and free of NULL are fine */
+void *zl_alloc(const zl_allocator *allocator, size_t size, size_t align);
+void *zl_alloc_zero(const zl_allocator *allocator, size_t size, size_t align);
+void *zl_resize(const zl_allocator *allocator, void *ptr, size_t old_size, size_t new_size, size_t align);
+void zl_free(const zl_allocator *allocator, void *ptr, size_t size); /* NULL is fine */
+#define ZL_NEW(allocator, type) ((type *)zl_alloc_zero((allocator), sizeof(type), _Alignof(type)))
+#define ZL_DELETE(allocator, ptr) zl_free((allocator), (ptr), sizeof *(ptr))
+
+/* ---- arenas: returns NULL when out of memory; `allocator` is copied */
+zl_arena *zl_arena_new(const zl_allocator *allocator);
+void zl_arena_free(zl_arena *arena); /* NULL is fine */
+#define ZL_ARENA_NEW(arena, type) ((type *)zl_arena_zero((arena), sizeof(type), _Alignof(type)))
+void *zl_arena_zero(zl_arena *arena, size_t size, size_t align);
+
+/* ---- sinks: frees what a growable sink holds */
+void zl_sink_free(zl_sink *sink);
+
+/* ---- numbers and text that do not depend on the locale */
+/* The shortest decimal text that reads back as `value` ("1.5", "1e+30", "-0.0"), always with a fraction or an exponent;
+ * NaN and infinities give "NaN", "Infinity", "-Infinity". Returns its length; `buffer` holds at least 32 bytes. */
+size_t zl_format_double(double value, char *buffer);
+/* As zl_format_double, but shortest among floats. */
+size_t zl_format_float(float value, char *buffer);
+/* Reads a whole JSON number text; correctly rounded. False when it is no number (overflow gives infinity and true). */
+bool zl_read_double(const char *text, size_t size, double *out);
+/* Is it well-formed UTF-8 (no surrogates, nothing beyond U+10FFFF, no overlong forms)? */
+bool zl_utf8_valid(const void *text, size_t size);
+
+#endif

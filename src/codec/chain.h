@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* A parsed list of codecs, and the tables codecs and data types are found in. */
+#ifndef ZL_CODEC_CHAIN_H
+#define ZL_CODEC_CHAIN_H
+
+#include "base/base.h"
+#include "dtype/dtype.h"
+
+typedef struct zl_codec {
+    const zl_codec_class *cls;
+    const void *self;
+    const zl_json *json; /* as it stands in the metadata; NULL for codecs made by the library */
+} zl_codec;
+
+struct zl_chain {
+    int32_t count;
+    int32_t ab_index; /* codecs before it are array -> array, behind it bytes -> bytes */
+    const zl_codec *codec;
+};
+
+/* A built-in codec: `cls` is NULL when it is known but left out of this build. */
+typedef struct zl_codec_row {
+    const char *name;
+    const zl_codec_class *cls;
+    const char *needs; /* the build option that brings it */
+} zl_codec_row;
+extern const zl_codec_row zl_codec_table[];
+extern const size_t zl_codec_table_count;
+
+/* By name or alias; the registry's classes first. UNSUPPORTED: unknown, or known but not in this build (the message says
+ * which, and the option that brings it). */
+zl_status zl_codec_find(const zl_registry *registry, const char *name, const zl_codec_class **out, zl_error *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strict RFC 8259 reader and writer. Parsed documents are immutable; numbers keep their exact text, members their order,
+ * values their JSON pointer. Reading of values is in extend.h.
+ */
+#ifndef ZL_JSON_JSON_H
+#define ZL_JSON_JSON_H
+
+#include "base/base.h"
+
+typedef struct zl_json_doc zl_json_doc;
+
+typedef struct zl_json_options {
+    int32_t max_depth;        /* [512] */
+    uint64_t max_size;        /* bytes [256 MiB] */
+    bool allow_nan;           /* NaN, Infinity, -Infinity as numbers anywhere: v2 documents */
+    const char *nan_below;    /* JSON pointer below which they are allowed, such as "/attributes"; NULL = nowhere */
+    const char *what;         /* names the document in messages: "a/zarr.json" */
+} zl_json_options;
+
+/* Parses a copy of `text`. Duplicate keys are kept (zl_json_unique refuses them). Returns new (free with
+ * zl_json_doc_free). METADATA with line, column and offset; LIMIT; NO_MEMORY. Recursion depth does not follow input. */
+zl_status zl_json_parse(zl_json_doc **out, const char *text, size_t size, const zl_json_options *options,
+                        const zl_allocator *allocator, zl_error *err);
+void zl_json_doc_free(zl_json_doc *doc); /* NULL is fine */
+const zl_json *zl_json_root(const zl_json_doc *doc);
+/* The text that was parsed. */
+const char *zl_json_source(const zl_json_doc *doc, size_t *size);
+/* The part of the source that a value was read from. */
+zl_span zl_json_slice(const zl_json *value);
+/* METADATA when an object has a key twice; `deep` checks all objects below as well. Linear or n log n. */
+zl_status zl_json_unique(const zl_json *value, bool deep, zl_error *err);
+/* Same value: numbers by text, objects without regard to order. */
+bool zl_json_equal(const zl_json *a, const zl_json *b);
+
+/* ---- writing: `indent` spaces per level, 0 = compact. Text grows in a sink of `allocator`. */
+struct zl_json_writer {
+    zl_sink sink;
+    zl_error err;
+    int32_t indent;
+    int32_t depth;
+    bool after_key;
+    bool need_comma;
+    bool is_array[600]; /* by depth; deeper is LIMIT */
+};
+void zl_json_writer_init(zl_json_writer *writer, const zl_allocator *allocator, int32_t indent);
+/* Frees the text. */
+void zl_json_writer_clear(zl_json_writer *writer);
+/* The first failure, or OK when the document is complete. The text is then sink.data, NUL-terminated behind sink.size. */
+zl_status zl_json_writer_finish(zl_json_writer *writer, zl_error *err);
+
+/* ---- named configurations: "zstd", {"name": "zstd"}, {"name": "zstd", "configuration": {...}} */
+typedef struct zl_named {
+    const char *name;
+    const zl_json *configuration; /* NULL when absent */
+    bool optional;                /* must_understand is false */
+} zl_named;
+/* Reads one ("Extension definition", core 3.1). METADATA: other types, a missing name, members other than name,
+ * configuration, must_understand; duplicate keys. `what` names it in messages: "codec". */
+zl_status zl_json_to_named(const zl_json *value, const char *what, zl_named *out, zl_error *err);
+
+#endif

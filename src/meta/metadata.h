@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a metadata document says, for both versions of the format. */
+#ifndef ZL_META_METADATA_H
+#define ZL_META_METADATA_H
+
+#include "codec/chain.h"
+#include "dtype/dtype.h"
+#include "grid/grid.h"
+#include "key/key.h"
+
+typedef struct zl_metadata {
+    zl_arena *arena;  /* holds this struct's parts and everything parse and resolve make */
+    zl_json_doc *doc; /* verbatim */
+    const zl_json *root;
+    const zl_json *attributes; /* object, or NULL when absent */
+    zl_node_kind kind;         /* ZL_NODE_GROUP or ZL_NODE_ARRAY */
+    int32_t zarr_format;
+    /* arrays only */
+    zl_shape shape;
+    const zl_dtype *dtype;
+    const void *fill; /* dtype->size bytes, aligned */
+    const zl_grid_class *grid;
+    const void *grid_self;
+    const zl_key_class *key;
+    const void *key_self;
+    const zl_chain *chain;
+    const char *const *dimension_names; /* rank entries, each may be NULL; NULL when there are none */
+} zl_metadata;
+
+/* `env` gives limits, registry, warnings; its arena is set inside. `what` names the document in messages ("a/zarr.json").
+ * METADATA, UNSUPPORTED, LIMIT, NO_MEMORY. Returns new (free with zl_metadata_free). */
+zl_status zl_metadata_parse_v3(zl_metadata **out, const char *text, size_t size, const char *what, const zl_env *env,
+                               const zl_allocator *allocator, zl_error *err);
+void zl_metadata_free(zl_metadata *metadata, const zl_allocator *allocator); /* NULL is fine */
+
+/* The document of a new array or group; text in `writer` (indent 2). */
+zl_status zl_metadata_emit_array_v3(const zl_array_options *options, const zl_env *env, const zl_allocator *allocator,
+                                    zl_json_writer *writer, zl_error *err);
+zl_status zl_metadata_emit_group_v3(const char *attributes_json, const zl_allocator *allocator, zl_json_writer *writer,
+                                    zl_error *err);
+/* The document with other attributes: `attributes` NULL = unchanged; `shape` NULL = unchanged. All else verbatim. */
+zl_status zl_metadata_rewrite_v3(const zl_metadata *metadata, const zl_json *attributes, const int64_t *shape,
+                                 zl_json_writer *writer, zl_error *err);
+
+#endif
