@@ -4,3 +4,12 @@
  * `zl_codec_<symbol>`; it is compiled where `have` is 1, and its row stays where it is not, so that a message can say
  * which build option (`needs`) brings it. CMake reads this file too.
  */
+/* clang-format off */
+ZL_CODEC(bytes,            1,                  "bytes",            NULL)
+ZL_CODEC(transpose,        1,                  "transpose",        NULL)
+ZL_CODEC(sharding_indexed, 1,                  "sharding_indexed", NULL)
+ZL_CODEC(crc32c,           1,                  "crc32c",           NULL)
+ZL_CODEC(gzip,             ZL_HAVE_LIBDEFLATE, "gzip",             "ZL_WITH_LIBDEFLATE")
+ZL_CODEC(zstd,             ZL_HAVE_ZSTD,       "zstd",             "ZL_WITH_ZSTD")
+ZL_CODEC(blosc,            ZL_HAVE_BLOSC,      "blosc",            "ZL_WITH_BLOSC")
+/* clang-format on */

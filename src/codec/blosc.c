@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blosc: the container format of c-blosc 1, by c-blosc.
+ * Spec: https://zarr-specs.readthedocs.io/en/latest/v3/codecs/blosc/
+ * Format: https://github.com/Blosc/c-blosc/blob/main/README_CHUNK_FORMAT.rst
+ *
+ * c-blosc trusts the header of a frame, so it is checked against the bytes that are really there first. Decoding depends
+ * on the frame alone, not on the configuration. Only the *_ctx functions are called, with one thread: they use no global
+ * state and no environment variables.
+ */
+#include <blosc.h>
+
+#include "codec/stream.h"
+
+struct blosc {
+    int codec;   /* index into codec_name */
+    int shuffle; /* index into shuffle_name, which is BLOSC_NOSHUFFLE, ... too */
+    int level;
+    uint32_t block_size; /* 0 = automatic */
+    uint32_t type_size;
+};
+
+static const char *const codec_name[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd", NULL};
+static const char *const shuffle_name[] = {"noshuffle", "shuffle", "bitshuffle", NULL};
+
+static zl_status get_within(const zl_json *configuration, const char *key, int64_t low, int64_t high, int64_t *out,
+                            zl_error *err) {
+    ZL_TRY(zl_json_get_i64(configuration, key, out, err));
+    if (*out >= low && *out <= high) return ZL_OK;
+    return zl_json_fail(zl_json_member(configuration, key), err, ZL_ERR_METADATA, "%s %lld is not within %lld to %lld", key,
+                        (long long)*out, (long long)low, (long long)high);
+}
+
+static zl_status parse(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    static const char *const keys[] = {"cname", "clevel", "shuffle", "typesize", "blocksize", NULL};
+    ZL_TRY(zl_json_only(configuration, keys, err));
+    struct blosc *blosc = ZL_ARENA_NEW(env->arena, struct blosc);
+    if (!blosc) return zl_fail_memory(err, sizeof *blosc);
+    int64_t level, block_size, type_size = 1;
+    ZL_TRY(zl_json_get_choice(configuration, "cname", codec_name, &blosc->codec, err));
+    ZL_TRY(get_within(configuration, "clevel", 0, 9, &level, err));
+    ZL_TRY(zl_json_get_choice(configuration, "shuffle", shuffle_name, &blosc->shuffle, err));
+    ZL_TRY(get_within(configuration, "blocksize", 0, INT32_MAX, &block_size, err));
+    /* Without shuffling the type size "is ignored". */
+    if (blosc->shuffle != BLOSC_NOSHUFFLE) ZL_TRY(get_within(configuration, "typesize", 1, INT32_MAX, &type_size, err));
+    blosc->level = (int)level;
+    blosc->block_size = (uint32_t)block_size;
+    blosc->type_size = (uint32_t)type_size;
+    *self = blosc;
+    return ZL_OK;
+}
+
+static void emit(const void *self, zl_json_writer *writer) {
+    const struct blosc *blosc = self;
+    zl_json_write_object(writer);
+    zl_json_write_key(writer, "cname");
+    zl_json_write_text(writer, codec_name[blosc->codec]);
+    zl_json_write_key(writer, "clevel");
+    zl_json_write_i64(writer, blosc->level);
+    zl_json_write_key(writer, "shuffle");
+    zl_json_write_text(writer, shuffle_name[blosc->shuffle]);
+    zl_json_write_key(writer, "typesize");
+    zl_json_write_i64(writer, blosc->type_size);
+    zl_json_write_key(writer, "blocksize");
+    zl_json_write_i64(writer, blosc->block_size);
+    zl_json_write_end(writer);
+}
+
+/* ---- decoding */
+
+/* Content size of a frame that takes up all of `src`. */
+static zl_status check_header(zl_span src, size_t *out, const zl_call *call) {
+    if (src.size < BLOSC_MIN_HEADER_LENGTH) {
+        return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: %zu bytes, a header alone has %d", src.size,
+                       BLOSC_MIN_HEADER_LENGTH);
+    }
+    size_t content, encoded, block;
+    blosc_cbuffer_sizes(src.data, &content, &encoded, &block);
+    if (encoded != src.size) {
+        return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: the header tells of %zu bytes, %zu are stored", encoded,
+                       src.size);
+    }
+    if (blosc_cbuffer_validate(src.data, src.size, out) != 0) {
+        return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: the header of %zu stored bytes is damaged", src.size);
+    }
+    return ZL_OK;
+}
+
+/* A frame that c-blosc refused: damaged, or made with a library that this c-blosc was built without. */
+static zl_status fail_decode(zl_span src, const zl_call *call) {
+    static const char *const format_name[] = {"blosclz", "lz4", "snappy", "zlib", "zstd"};
+    const unsigned format = src.data[2] >> 5;
+    if (format < ZL_COUNT_OF(format_name) && blosc_compname_to_compcode(format_name[format]) < 0) {
+        return zl_fail(call->err, ZL_ERR_UNSUPPORTED, "blosc: a frame made with %s, which the c-blosc of this build lacks",
+                       format_name[format]);
+    }
+    return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: a frame of %zu bytes is damaged", src.size);
+}
+
+static zl_status decode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
+    (void)bound;
+    size_t size;
+    ZL_TRY(check_header(src, &size, call));
+    const size_t most = out->fixed ? out->cap : out->max;
+    if (size > most || (out->fixed && size != most)) {
+        return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: the frame holds %zu bytes, the chunk %s %zu", size,
+                       out->fixed ? "needs" : "may hold", most);
+    }
+    if (!out->fixed) ZL_TRY(zl_sink_reserve(out, size, call->err));
+    const int written = blosc_decompress_ctx(src.data, zl_stream_end(out), zl_stream_room(out), 1);
+    if (written < 0 || (size_t)written != size) return fail_decode(src, call);
+    out->size += size;
+    return ZL_OK;
+}
+
+/* ---- encoding */
+
+static uint64_t encoded_bound(const void *bound, uint64_t size) {
+    (void)bound;
+    return zl_sat_add(size, BLOSC_MAX_OVERHEAD);
+}
+
+static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
+    const struct blosc *blosc = bound;
+    if (src.size > BLOSC_MAX_BUFFERSIZE) {
+        return zl_fail(call->err, ZL_ERR_LIMIT, "blosc: a chunk of %zu bytes, the format holds at most %d", src.size,
+                       BLOSC_MAX_BUFFERSIZE);
+    }
+    if (blosc_compname_to_compcode(codec_name[blosc->codec]) < 0) {
+        return zl_fail(call->err, ZL_ERR_UNSUPPORTED, "blosc: the c-blosc of this build has no \"%s\"",
+                       codec_name[blosc->codec]);
+    }
+    ZL_TRY(zl_sink_reserve(out, src.size + BLOSC_MAX_OVERHEAD, call->err));
+    const size_t type_size = blosc->type_size <= BLOSC_MAX_TYPESIZE ? blosc->type_size : 1;
+    const int written = blosc_compress_ctx(blosc->level, blosc->shuffle, type_size, src.size, src.data, zl_stream_end(out),
+                                           zl_stream_room(out), codec_name[blosc->codec], blosc->block_size, 1);
+    if (written <= 0)
+        return zl_fail(call->err, ZL_ERR_INTERNAL, "blosc: error %d while encoding %zu bytes", written, src.size);
+    out->size += (size_t)written;
+    return ZL_OK;
+}
+
+static const zl_bb_ops bb = {.decode = decode, .encode = encode, .bound = encoded_bound};
+
+const zl_codec_class zl_codec_blosc = {
+    .size = sizeof(zl_codec_class),
+    .name = "blosc",
+    .spec = "https://zarr-specs.readthedocs.io/en/latest/v3/codecs/blosc/",
+    .parse = parse,
+    .emit = emit,
+    .bb = &bb,
+};
