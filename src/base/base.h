@@ -67,9 +67,15 @@ void zl_sink_free(zl_sink *sink);
 size_t zl_format_double(double value, char *buffer);
 /* As zl_format_double, but shortest among floats. */
 size_t zl_format_float(float value, char *buffer);
+/* Length of the JSON number that `text` starts with, as far as it goes ("1" of "1.x"); 0 when there is none. */
+size_t zl_scan_number(const char *text, size_t size);
 /* Reads a whole JSON number text; correctly rounded. False when it is no number (overflow gives infinity and true). */
 bool zl_read_double(const char *text, size_t size, double *out);
 /* Is it well-formed UTF-8 (no surrogates, nothing beyond U+10FFFF, no overlong forms)? */
 bool zl_utf8_valid(const void *text, size_t size);
+/* Offset of the first byte that is not, or `size`. */
+size_t zl_utf8_check(const void *text, size_t size);
+/* `size`, or less where it would cut the last character of well-formed text in two. */
+size_t zl_utf8_cut(const char *text, size_t size);
 
 #endif

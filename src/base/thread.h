@@ -20,7 +20,8 @@ void zl_cond_clear(zl_cond *cond);
 void zl_cond_wait(zl_cond *cond, zl_mutex *mutex);
 void zl_cond_signal(zl_cond *cond);
 void zl_cond_broadcast(zl_cond *cond);
-/* All signals are blocked in the new thread, so that the program's handlers run in its own threads. */
+/* Signals other than those of faults are blocked in the new thread, so that the program's handlers run in its own threads.
+ */
 zl_status zl_thread_start(zl_thread *out, void *(*run)(void *), void *argument, zl_error *err);
 void zl_thread_join(zl_thread thread);
 /* CPUs this process may use (affinity and cgroup aware where the system says), at least 1. */

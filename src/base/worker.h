@@ -19,7 +19,10 @@ typedef struct zl_worker_mark {
 zl_worker_mark zl_worker_get_mark(const zl_worker *worker);
 void zl_worker_reset(zl_worker *worker, zl_worker_mark mark);
 void *zl_worker_alloc(zl_worker *worker, size_t size, size_t align); /* NULL: out of memory */
-/* Frees scratch blocks beyond `keep` bytes; only at an empty stack. */
+/* Memory that lives until zl_worker_end_job, whatever marks do: for elements of variable length without a zl_result. */
+void *zl_worker_job_alloc(zl_worker *worker, size_t size, size_t align);
+void zl_worker_end_job(zl_worker *worker);
+/* Frees blocks beyond `keep` bytes of each kind; only at an empty stack, between jobs. */
 void zl_worker_trim(zl_worker *worker, size_t keep);
 /* The object named by `tag`; see zl_call_object. */
 void *zl_worker_object(zl_worker *worker, const void *tag, void *(*create)(void), void (*destroy)(void *));
