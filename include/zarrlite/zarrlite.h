@@ -191,6 +191,7 @@ typedef enum zl_dtype_id {
     ZL_DTYPE_FLOAT8_E8M0FNU = 29,
     ZL_DTYPE_STRING = 30,
     ZL_DTYPE_BYTES = 31,
+    ZL_DTYPE_FLOAT8_E4M3FN = 32, /* not in the registry; TensorStore writes it */
     ZL_DTYPE_COUNT
 } zl_dtype_id;
 

@@ -21,6 +21,9 @@ extern const size_t zl_dtype_table_count;
 /* A data type as it stands in v3 metadata: a name or a named configuration. METADATA, UNSUPPORTED (unknown name), LIMIT. */
 zl_status zl_dtype_parse(const zl_json *value, const zl_env *env, const zl_dtype **out, zl_error *err);
 
+/* Writes a data type as it stands in metadata. */
+void zl_dtype_emit(const zl_dtype *dtype, zl_json_writer *writer);
+
 /* Puts `count` contiguous raw elements right in place: swaps units where `swap`, then applies their rules. */
 void zl_dtype_fix(const zl_dtype *dtype, bool swap, void *elements, size_t count);
 /* Does zl_dtype_fix change anything with this `swap`? Decides whether raw bytes are elements already. */

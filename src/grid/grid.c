@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "grid/grid.h"
+
+static const zl_grid_class *const grid_table[] = {&zl_grid_regular};
+
+static bool has_name(const zl_grid_class *cls, const char *name) {
+    if (strcmp(cls->name, name) == 0) return true;
+    for (const char *const *alias = cls->aliases; alias != NULL && *alias != NULL; alias++) {
+        if (strcmp(*alias, name) == 0) return true;
+    }
+    return false;
+}
+
+zl_status zl_grid_parse(const zl_json *value, const zl_shape *shape, const zl_env *env, const zl_grid_class **cls,
+                        const void **self, zl_error *err) {
+    zl_named named;
+    ZL_TRY(zl_json_to_named(value, "chunk grid", &named, err));
+    for (size_t i = 0; i < ZL_COUNT_OF(grid_table); i++) {
+        if (!has_name(grid_table[i], named.name)) continue;
+        const zl_status status = grid_table[i]->parse(named.configuration, shape, env, self, err);
+        if (status != ZL_OK) return zl_error_wrap(err, status, "chunk grid \"%s\": ", named.name);
+        *cls = grid_table[i];
+        return ZL_OK;
+    }
+    return zl_json_fail(value, err, ZL_ERR_UNSUPPORTED, "chunk grid \"%s\" is not known", named.name);
+}
