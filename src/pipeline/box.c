@@ -49,7 +49,8 @@ bool zl_box_cut(const zl_box *box, const int64_t *origin, const int64_t *length,
 
 int64_t zl_box_count(const zl_box *box) {
     int64_t count = 1;
-    for (int32_t i = 0; i < box->rank; i++) count *= box->shape[i];
+    for (int32_t i = 0; i < box->rank; i++)
+        count *= box->shape[i];
     return count;
 }
 
@@ -114,9 +115,12 @@ bool zl_box_all_equal(const zl_box *box, const zl_dtype *dtype, const void *elem
     const char *data = box->data;
     for (;;) {
         bool equal;
-        if (dtype->variable) equal = slots_equal(data, stride, count, dtype, element);
-        else if (stride == (int64_t)dtype->size) equal = kernels->all_equal(data, element, dtype->size, (size_t)count);
-        else equal = strided_equal(data, stride, count, dtype->size, element);
+        if (dtype->variable)
+            equal = slots_equal(data, stride, count, dtype, element);
+        else if (stride == (int64_t)dtype->size)
+            equal = kernels->all_equal(data, element, dtype->size, (size_t)count);
+        else
+            equal = strided_equal(data, stride, count, dtype->size, element);
         if (!equal) return false;
         int32_t axis = box->rank - 1;
         for (; axis >= 0; axis--) {

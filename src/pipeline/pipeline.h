@@ -11,7 +11,8 @@
  *   barrier  an array -> array codec that needs whole blocks: `inner` is the rest of the chain
  *
  * and bytes -> bytes codecs, which are frames (checksums) or streams (compressors). Three short recursive functions cover
- * every legal chain from that: zl_decode_chunk, zl_encode_chunk, and the compiler. docs/internals/data-flow.md has the tour.
+ * every legal chain from that: zl_decode_chunk, zl_encode_chunk, and the compiler. docs/internals/data-flow.md has the
+ * tour.
  */
 #ifndef ZL_PIPELINE_PIPELINE_H
 #define ZL_PIPELINE_PIPELINE_H
@@ -40,6 +41,7 @@ struct zl_pipeline {
     zl_shape top_shape;
     zl_level end; /* elements where the chain ends */
     zl_shape end_shape;
+    int64_t end_stride[ZL_MAX_RANK]; /* of a contiguous block of end-level elements */
     int32_t remap_count;
     const zl_bound_codec *remaps;
     int32_t row_count;
@@ -60,12 +62,14 @@ struct zl_pipeline {
     int32_t bb_count;
     const zl_bound_codec *bb; /* in the order of encoding */
     int32_t stream_count;     /* how many of them are streams */
-    uint32_t head, tail;      /* bytes of all frames, where there is no stream */
+    uint32_t head, tail;      /* bytes of the frames around the content, before any stream */
 
     uint64_t block_size;    /* bytes of all end-level elements */
-    uint64_t content_bound; /* largest size before the bytes codecs; UINT64_MAX: only the elements tell */
-    uint64_t encoded_bound; /* largest size behind them */
-    uint64_t encoded_size;  /* exact, when it is the same for all elements; otherwise UINT64_MAX */
+    uint64_t behind_size;   /* barrier: bytes of all elements behind it */
+    uint64_t content_size;  /* exact size before the bytes codecs, or UINT64_MAX */
+    const uint64_t *bounds; /* largest size before bytes codec i; [bb_count]: stored. UINT64_MAX: only the elements tell */
+    uint64_t encoded_size;  /* exact stored size, when it is the same for all elements; otherwise UINT64_MAX */
+    uint64_t content_limit; /* where a bound is UINT64_MAX: what is accepted all the same */
     bool closed;            /* the fill value survives encode and decode of the rows, so absence may stand for it */
 };
 
@@ -98,9 +102,11 @@ zl_status zl_scatter(const zl_pipeline *p, const void *block, const int64_t *str
                      const zl_pending *pending, const zl_call *call);
 /* Are there row codecs in a list of levels? */
 bool zl_pending_any(const zl_pending *pending);
-/* Checks frames and undoes streams: `*out` is then the content, in `stored` itself or in scratch; a content whose size
- * is known from metadata has that size. */
-zl_status zl_decode_bytes(const zl_pipeline *p, zl_span stored, zl_span *out, const zl_call *call);
+/* Checks frames and undoes streams: `*out` is then the content, in `stored` itself, in scratch, or at `into`: memory of
+ * content_size bytes (NULL: none) that the last stream fills if it can. A content whose size is known has that size. */
+zl_status zl_decode_bytes(const zl_pipeline *p, zl_span stored, void *into, zl_span *out, const zl_call *call);
+/* Largest stored size that is accepted: others may encode worse than we do. */
+uint64_t zl_pipeline_stored_limit(const zl_pipeline *p);
 
 /* ---- shards */
 
@@ -125,6 +131,8 @@ typedef struct zl_output {
 } zl_output;
 void zl_output_init(zl_output *output, const zl_allocator *allocator);
 void zl_output_clear(zl_output *output);
+/* Forgets the content and keeps the newest block for the next one. */
+void zl_output_reset(zl_output *output);
 /* Room for `size` bytes, aligned for any element; valid until clear once committed. NULL: out of memory. */
 void *zl_output_reserve(zl_output *output, size_t size);
 /* Keeps the first `size` bytes of the last reservation. */
@@ -142,18 +150,22 @@ typedef struct zl_encoded {
 /* How to encode. */
 typedef struct zl_encode {
     const zl_pending *outer; /* rows of outer levels, applied first */
-    bool may_omit;           /* absence can be recorded and is wanted */
+    bool may_omit;           /* absence can be recorded in the place of this chunk or part */
+    bool keep_fill;          /* and is wanted nowhere */
     zl_output *output;
     const zl_call *call;
 } zl_encode;
 
 /* Encodes a chunk or part: the elements of `box` (top level, the caller's memory, read only) over those of `old` (NULL:
  * none is stored, or none is needed because the box covers). */
-zl_status zl_encode_chunk(const zl_pipeline *p, const zl_box *box, const zl_span *old, const zl_encode *how, zl_encoded *out);
+zl_status zl_encode_chunk(const zl_pipeline *p, const zl_box *box, const zl_span *old, const zl_encode *how,
+                          zl_encoded *out);
 
-/* The steps of a split, for engines that spread parts over threads. `old_parts` (part_count) are views of `content`, the
- * decoded old shard, or all missing. */
-zl_status zl_split_old(const zl_pipeline *p, const zl_span *old, zl_encoded *parts, zl_span *part_spans, const zl_call *call);
+/* The steps of writing a shard, for engines that spread parts over threads. First all `parts` (part_count) are what is
+ * stored: spans of `old`, or missing (`part_spans` is memory for the former). Then each is encoded anew, in any order (it
+ * stays as it is where the box does not touch it); then all are joined in the order of the index. */
+zl_status zl_split_old(const zl_pipeline *p, const zl_span *old, zl_encoded *parts, zl_span *part_spans,
+                       const zl_call *call);
 zl_status zl_split_part(const zl_pipeline *p, const zl_box *end_box, int64_t number, const zl_span *old_part,
                         const zl_encode *how, zl_encoded *part);
 zl_status zl_split_join(const zl_pipeline *p, const zl_encoded *parts, const zl_encode *how, zl_encoded *out);

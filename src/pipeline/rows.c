@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows are taken in pieces that fit the first-level cache: gather, put right, run through each row codec between two
+ * buffers, scatter. Pieces follow the C order of the box, so the first refused element does not depend on threads.
+ */
+#include "pipeline/rows.h"
+
+#include <stdio.h>
+
+#include "dtype/dtype.h"
+#include "simd/kernels.h"
+
+#define ROW_BUFFER (8 * ZL_KIB)
+
+typedef struct row_step {
+    zl_row_fn run;
+    const zl_row *row;
+    size_t size; /* of an element behind the step */
+} row_step;
+
+typedef struct row_run {
+    const row_step *steps;
+    size_t count;
+    bool encoding;
+    const zl_dtype *fix_before; /* NULL = nothing to put right */
+    const zl_dtype *fix_after;
+    bool swap;
+    size_t from_size, to_size;
+    size_t piece; /* elements per piece */
+    char *buffer[2];
+    const zl_call *call;
+} row_run;
+
+static size_t count_rows(const zl_pending *pending) {
+    size_t count = 0;
+    for (; pending; pending = pending->outer)
+        count += (size_t)pending->level->row_count;
+    return count;
+}
+
+bool zl_pending_any(const zl_pending *pending) {
+    return count_rows(pending) != 0;
+}
+
+const zl_dtype *zl_pending_dtype(const zl_pipeline *p, const zl_pending *pending) {
+    const zl_dtype *dtype = p->end.dtype;
+    for (; pending; pending = pending->outer) {
+        if (pending->level->row_count) dtype = pending->level->rows[0].decoded;
+    }
+    return dtype;
+}
+
+/* Decoding undoes the innermost level first, its last row first; encoding is the mirror. */
+static row_step *list_steps(const zl_pending *pending, size_t count, bool encoding, const zl_call *call) {
+    row_step *steps = zl_call_scratch(call, (count + 1) * sizeof *steps, _Alignof(row_step));
+    if (!steps) return NULL;
+    size_t at = 0;
+    for (; pending; pending = pending->outer) {
+        for (int32_t i = pending->level->row_count - 1; i >= 0; i--, at++) {
+            const zl_row *row = &pending->level->rows[i];
+            const zl_aa_ops *ops = row->codec.cls->aa;
+            row_step *step = &steps[encoding ? count - 1 - at : at];
+            step->run = encoding ? ops->encode_row : ops->decode_row;
+            step->row = row;
+            step->size = (encoding ? row->encoded : row->decoded)->size;
+        }
+    }
+    return steps;
+}
+
+static zl_status prepare(row_run *run, const zl_pending *pending, bool encoding, size_t from_size, const zl_call *call) {
+    run->count = count_rows(pending);
+    run->encoding = encoding;
+    run->call = call;
+    run->from_size = from_size;
+    run->steps = list_steps(pending, run->count, encoding, call);
+    if (!run->steps) return zl_fail_memory(call->err, run->count * sizeof(row_step));
+    size_t widest = from_size;
+    for (size_t i = 0; i < run->count; i++)
+        widest = run->steps[i].size > widest ? run->steps[i].size : widest;
+    run->to_size = run->count ? run->steps[run->count - 1].size : from_size;
+    run->piece = ROW_BUFFER / widest ? ROW_BUFFER / widest : 1;
+    for (int i = 0; i < 2; i++) {
+        run->buffer[i] = zl_call_scratch(call, run->piece * widest, 64);
+        if (!run->buffer[i]) return zl_fail_memory(call->err, run->piece * widest);
+    }
+    return ZL_OK;
+}
+
+/* Runs `n` elements that stand in buffer 0 through everything. `*result` is the buffer that holds them then, `*refused` the
+ * index of a refused one. */
+static zl_status run_piece(const row_run *run, size_t n, char **result, size_t *refused) {
+    int now = 0;
+    if (run->fix_before) zl_dtype_fix(run->fix_before, run->swap, run->buffer[0], n);
+    size_t size = run->from_size;
+    for (size_t i = 0; i < run->count; i++, now ^= 1) {
+        const row_step *step = &run->steps[i];
+        const zl_bound_codec *codec = &step->row->codec;
+        const size_t done = step->run(codec->bound, run->buffer[now ^ 1], run->buffer[now], n);
+        if (done < n) {
+            *refused = done;
+            const void *element = run->buffer[now] + done * size;
+            if (!codec->cls->aa->refuse)
+                return zl_fail(run->call->err, ZL_ERR_CORRUPT, "%s refuses an element", codec->cls->name);
+            const zl_status status = codec->cls->aa->refuse(codec->bound, run->encoding, element, run->call->err);
+            return status != ZL_OK ? status : zl_fail(run->call->err, ZL_ERR_INTERNAL, "%s: no reason", codec->cls->name);
+        }
+        size = step->size;
+    }
+    if (run->fix_after) zl_dtype_fix(run->fix_after, run->swap, run->buffer[now], n);
+    *result = run->buffer[now];
+    return ZL_OK;
+}
+
+/* A loop over elements of two memories, axes merged where both allow it. */
+typedef struct walk {
+    int32_t rank; /* at least 1 */
+    int64_t shape[ZL_MAX_RANK];
+    int64_t from[ZL_MAX_RANK];
+    int64_t to[ZL_MAX_RANK];
+} walk;
+
+static void merge_axes(walk *w, int32_t rank, const int64_t *shape, const int64_t *from, const int64_t *to) {
+    w->rank = 0;
+    for (int32_t i = 0; i < rank; i++) {
+        const int32_t last = w->rank - 1;
+        if (shape[i] == 1) continue;
+        if (last >= 0 && w->from[last] == from[i] * shape[i] && w->to[last] == to[i] * shape[i]) {
+            w->shape[last] *= shape[i];
+            w->from[last] = from[i];
+            w->to[last] = to[i];
+        } else {
+            w->shape[w->rank] = shape[i];
+            w->from[w->rank] = from[i];
+            w->to[w->rank] = to[i];
+            w->rank++;
+        }
+    }
+    if (w->rank == 0) {
+        w->rank = 1;
+        w->shape[0] = 1;
+        w->from[0] = w->to[0] = 0;
+    }
+}
+
+/* Says where in the box the refused element lies: `at` counts elements in C order. */
+static zl_status name_element(const zl_box *box, int64_t at, zl_status status, zl_error *err) {
+    char text[ZL_MAX_RANK * 22] = "";
+    int64_t coords[ZL_MAX_RANK];
+    for (int32_t i = box->rank - 1; i >= 0; i--) {
+        coords[i] = box->start[i] + at % box->shape[i] * box->step[i];
+        at /= box->shape[i];
+    }
+    size_t used = 0;
+    for (int32_t i = 0; i < box->rank; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, i ? ", %lld" : "%lld", (long long)coords[i]);
+    }
+    return zl_error_wrap(err, status, "element (%s) of the chunk: ", text);
+}
+
+static zl_status run_walk(const row_run *run, const walk *w, const char *from, char *to, const zl_box *box) {
+    const int32_t row = w->rank - 1;
+    int64_t at[ZL_MAX_RANK] = {0};
+    for (int64_t before = 0;; before += w->shape[row]) {
+        for (int64_t k = 0; k < w->shape[row]; k += (int64_t)run->piece) {
+            const int64_t n = zl_min_i64((int64_t)run->piece, w->shape[row] - k);
+            const int64_t from_packed = (int64_t)run->from_size, to_packed = (int64_t)run->to_size;
+            char *result = NULL;
+            size_t refused = 0;
+            zl_copy_nd(1, &n, run->buffer[0], &from_packed, from + k * w->from[row], &w->from[row], run->from_size);
+            const zl_status status = run_piece(run, (size_t)n, &result, &refused);
+            if (status != ZL_OK) return name_element(box, before + k + (int64_t)refused, status, run->call->err);
+            zl_copy_nd(1, &n, to + k * w->to[row], &w->to[row], result, &to_packed, run->to_size);
+        }
+        int32_t axis = row - 1;
+        for (; axis >= 0; axis--) {
+            from += w->from[axis];
+            to += w->to[axis];
+            if (++at[axis] < w->shape[axis]) break;
+            from -= w->from[axis] * w->shape[axis];
+            to -= w->to[axis] * w->shape[axis];
+            at[axis] = 0;
+        }
+        if (axis < 0) return ZL_OK;
+    }
+}
+
+/* Address and strides, in a block, of the elements that a box names. */
+static char *in_block(const zl_box *box, const void *block, const int64_t *strides, int64_t *stepped) {
+    int64_t offset = 0;
+    for (int32_t i = 0; i < box->rank; i++) {
+        offset += box->start[i] * strides[i];
+        stepped[i] = strides[i] * box->step[i];
+    }
+    return (char *)block + offset;
+}
+
+zl_status zl_scatter(const zl_pipeline *p, const void *block, const int64_t *strides, bool fix, const zl_box *box,
+                     const zl_pending *pending, const zl_call *call) {
+    const size_t size = p->end.dtype->size;
+    int64_t stepped[ZL_MAX_RANK];
+    const char *from = in_block(box, block, strides, stepped);
+    fix = fix && p->fix;
+    if (!zl_pending_any(pending) && (!fix || p->swap_width)) {
+        if (fix)
+            zl_copy_nd_swap(box->rank, box->shape, box->data, box->stride, from, stepped, size, p->swap_width);
+        else
+            zl_copy_nd(box->rank, box->shape, box->data, box->stride, from, stepped, size);
+        return ZL_OK;
+    }
+    if (zl_box_count(box) == 0) return ZL_OK;
+    row_run run = {.fix_before = fix ? p->end.dtype : NULL, .swap = p->swap};
+    ZL_TRY(prepare(&run, pending, false, size, call));
+    walk w;
+    merge_axes(&w, box->rank, box->shape, stepped, box->stride);
+    return run_walk(&run, &w, from, box->data, box);
+}
+
+zl_status zl_gather(const zl_pipeline *p, void *block, const int64_t *strides, bool store, const zl_box *box,
+                    const zl_pending *pending, const zl_call *call) {
+    const size_t size = p->end.dtype->size;
+    int64_t stepped[ZL_MAX_RANK];
+    char *to = in_block(box, block, strides, stepped);
+    store = store && p->fix;
+    if (!zl_pending_any(pending) && (!store || p->swap_width)) {
+        if (store)
+            zl_copy_nd_swap(box->rank, box->shape, to, stepped, box->data, box->stride, size, p->swap_width);
+        else
+            zl_copy_nd(box->rank, box->shape, to, stepped, box->data, box->stride, size);
+        return ZL_OK;
+    }
+    if (zl_box_count(box) == 0) return ZL_OK;
+    row_run run = {.fix_after = store ? p->end.dtype : NULL, .swap = p->swap};
+    ZL_TRY(prepare(&run, pending, true, zl_pending_dtype(p, pending)->size, call));
+    walk w;
+    merge_axes(&w, box->rank, box->shape, box->stride, stepped);
+    return run_walk(&run, &w, box->data, to, box);
+}
+
+zl_status zl_rows_one(const zl_pending *pending, const void *from, void *to, const zl_call *call) {
+    while (!pending->level->row_count)
+        pending = pending->outer; /* a level without rows changes nothing */
+    row_run run = {0};
+    ZL_TRY(prepare(&run, pending, false, pending->level->end.dtype->size, call));
+    char *result = NULL;
+    size_t refused = 0;
+    memcpy(run.buffer[0], from, run.from_size);
+    ZL_TRY(run_piece(&run, 1, &result, &refused));
+    memcpy(to, result, run.to_size);
+    return ZL_OK;
+}
