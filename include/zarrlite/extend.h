@@ -398,7 +398,7 @@ typedef struct zl_request {
     uint64_t length;  /* ZL_TO_END = up to the object's end */
     bool suffix;      /* `length` is then at most `offset` */
     void *into;       /* memory for `cap` bytes; NULL: the store lends or allocates */
-    size_t cap;
+    size_t cap;       /* with `into` NULL: the most that may be lent or allocated, 0 = no bound */
     zl_bytes bytes;   /* out: the range; points to `into` where that was given */
 } zl_request;
 
@@ -448,7 +448,8 @@ typedef struct zl_store_class {
     zl_status (*erase)(void *self, const char *key, const zl_condition *condition, const zl_store_call *call);
     /* Size and generation without reading. */
     zl_status (*info)(void *self, const char *key, zl_object_info *info, const zl_store_call *call);
-    /* Names of one level below `prefix` ("" or without trailing slash): each once, any order. NOT_FOUND where nothing is. */
+    /* Names of one level below `prefix` ("" or without trailing slash): each once, any order; one that is an object and a
+     * prefix as both. The callback may use the store. NOT_FOUND where nothing is. */
     zl_status (*list)(void *self, const char *prefix, zl_list_fn each, void *user, const zl_store_call *call);
     /* Removes all objects below `prefix`. NULL = by list and erase. */
     zl_status (*erase_prefix)(void *self, const char *prefix, const zl_store_call *call);
