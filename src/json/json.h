@@ -10,15 +10,16 @@
 
 typedef struct zl_json_doc zl_json_doc;
 
+/* Zero in a member is its default. */
 typedef struct zl_json_options {
     int32_t max_depth;        /* [512] */
     uint64_t max_size;        /* bytes [256 MiB] */
     bool allow_nan;           /* NaN, Infinity, -Infinity as numbers anywhere: v2 documents */
-    const char *nan_below;    /* JSON pointer below which they are allowed, such as "/attributes"; NULL = nowhere */
+    const char *nan_below;    /* JSON pointer (of keys) at and below which they are allowed: "/attributes"; NULL = nowhere */
     const char *what;         /* names the document in messages: "a/zarr.json" */
 } zl_json_options;
 
-/* Parses a copy of `text`. Duplicate keys are kept (zl_json_unique refuses them). Returns new (free with
+/* Parses a copy of `text`; `options` may be NULL. Duplicate keys are kept (zl_json_unique refuses them). Returns new (free with
  * zl_json_doc_free). METADATA with line, column and offset; LIMIT; NO_MEMORY. Recursion depth does not follow input. */
 zl_status zl_json_parse(zl_json_doc **out, const char *text, size_t size, const zl_json_options *options,
                         const zl_allocator *allocator, zl_error *err);
@@ -30,7 +31,7 @@ const char *zl_json_source(const zl_json_doc *doc, size_t *size);
 zl_span zl_json_slice(const zl_json *value);
 /* METADATA when an object has a key twice; `deep` checks all objects below as well. Linear or n log n. */
 zl_status zl_json_unique(const zl_json *value, bool deep, zl_error *err);
-/* Same value: numbers by text, objects without regard to order. */
+/* Same value: numbers by text, objects without regard to order. Keys are unique (zl_json_unique). */
 bool zl_json_equal(const zl_json *a, const zl_json *b);
 
 /* ---- writing: `indent` spaces per level, 0 = compact. Text grows in a sink of `allocator`. */
