@@ -67,10 +67,16 @@ void zl_sink_free(zl_sink *sink);
 size_t zl_format_double(double value, char *buffer);
 /* As zl_format_double, but shortest among floats. */
 size_t zl_format_float(float value, char *buffer);
+/* The same for a narrower binary format: shortest among the values with `bits` significant bits, none of them below
+ * 2^min_exponent; `value` is one of these. */
+size_t zl_format_narrow(double value, int32_t bits, int32_t min_exponent, char *buffer);
 /* Length of the JSON number that `text` starts with, as far as it goes ("1" of "1.x"); 0 when there is none. */
 size_t zl_scan_number(const char *text, size_t size);
 /* Reads a whole JSON number text; correctly rounded. False when it is no number (overflow gives infinity and true). */
 bool zl_read_double(const char *text, size_t size, double *out);
+/* The same, rounded to odd: where the number lies between two doubles, to the one whose last bit is set. Rounding the
+ * result to 51 bits or fewer is then the same as rounding the number itself once. */
+bool zl_read_double_odd(const char *text, size_t size, double *out);
 /* Is it well-formed UTF-8 (no surrogates, nothing beyond U+10FFFF, no overlong forms)? */
 bool zl_utf8_valid(const void *text, size_t size);
 /* Offset of the first byte that is not, or `size`. */

@@ -151,23 +151,27 @@ static char *put_decimal(char *at, const decimal *x) {
     return put(at, x->digit + point, x->count - point);
 }
 
-/* `bits` of a format with `format->bits - 1` stored significand bits and the sign in bit `sign`. */
-static size_t format_bits(uint64_t bits, const float_format *format, int32_t sign, char *buffer) {
-    const int32_t stored = format->bits - 1;
-    const uint64_t hidden = UINT64_C(1) << stored;
+/* `value` is one of the format's. */
+static size_t format_value(double value, const float_format *format, char *buffer) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t hidden = UINT64_C(1) << (float64.bits - 1);
     const uint64_t fraction = bits & (hidden - 1);
-    const int32_t biased = (int32_t)(bits >> stored & ((UINT64_C(1) << (sign - stored)) - 1));
-    const bool special = biased == (1 << (sign - stored)) - 1;
+    const int32_t biased = (int32_t)(bits >> (float64.bits - 1) & 0x7ff);
+    const bool special = biased == 0x7ff;
     char *at = buffer;
-    if (bits >> sign != 0 && !(special && fraction != 0)) *at++ = '-';
+    if (bits >> 63 != 0 && !(special && fraction != 0)) *at++ = '-';
     if (special) {
         at = fraction != 0 ? put(at, "NaN", 3) : put(at, "Infinity", 8);
     } else if (biased == 0 && fraction == 0) {
         at = put(at, "0.0", 3);
     } else {
         const uint64_t significand = biased == 0 ? fraction : fraction | hidden;
-        const int32_t exponent = format->min_exponent + (biased == 0 ? 0 : biased - 1);
-        const decimal digits = shortest(significand, exponent, format);
+        const int32_t exponent = float64.min_exponent + (biased == 0 ? 0 : biased - 1);
+        /* In units of the format's last place; the bits below it are 0. */
+        int32_t drop = float64.bits - format->bits;
+        if (exponent + drop < format->min_exponent) drop = format->min_exponent - exponent;
+        const decimal digits = shortest(significand >> drop, exponent + drop, format);
         at = put_decimal(at, &digits);
     }
     *at = '\0';
@@ -175,15 +179,16 @@ static size_t format_bits(uint64_t bits, const float_format *format, int32_t sig
 }
 
 size_t zl_format_double(double value, char *buffer) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return format_bits(bits, &float64, 63, buffer);
+    return format_value(value, &float64, buffer);
 }
 
 size_t zl_format_float(float value, char *buffer) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return format_bits(bits, &float32, 31, buffer);
+    return format_value((double)value, &float32, buffer);
+}
+
+size_t zl_format_narrow(double value, int32_t bits, int32_t min_exponent, char *buffer) {
+    const float_format format = {bits, min_exponent};
+    return format_value(value, &format, buffer);
 }
 
 /* ---- reading */
@@ -270,8 +275,9 @@ static bool read_decimal(const char *text, size_t size, decimal_text *out) {
     return true;
 }
 
-/* Bits of the double nearest to digits * 10^exponent, ties to even; the magnitude is between the two POINT_OF. */
-static uint64_t nearest(zl_big *digits, int32_t exponent) {
+/* Bits of the double nearest to digits * 10^exponent, ties to even; or, with `odd`, of the one below with its last bit set
+ * when it is not exact. The magnitude is between the two POINT_OF. */
+static uint64_t round_decimal(zl_big *digits, int32_t exponent, bool odd) {
     zl_big *n = digits;
     zl_big d;
     zl_big_set(&d, 1);
@@ -285,7 +291,7 @@ static uint64_t nearest(zl_big *digits, int32_t exponent) {
     }
     const int32_t top = shift + exponent;
     int32_t bits = top - float64.min_exponent + 1; /* fewer for subnormals */
-    if (bits < 0) return 0;
+    if (bits < 0) return odd;
     if (bits > float64.bits) bits = float64.bits;
     uint64_t significand = 0;
     for (int32_t i = 0; i < bits; i++) {
@@ -295,7 +301,11 @@ static uint64_t nearest(zl_big *digits, int32_t exponent) {
         zl_big_shift_left(n, 1);
     }
     const int order = zl_big_compare(n, &d); /* the rest against half a unit */
-    if (order > 0 || (order == 0 && significand % 2 != 0)) significand++;
+    if (odd) {
+        significand |= zl_big_bit_length(n) != 0;
+    } else if (order > 0 || (order == 0 && significand % 2 != 0)) {
+        significand++;
+    }
     /* Adding the significand with its hidden bit carries into the exponent by itself, here and when it was rounded up. */
     const int32_t biased = top - bits + 1 - float64.min_exponent;
     const uint64_t result = ((uint64_t)biased << 52) + significand;
@@ -303,7 +313,7 @@ static uint64_t nearest(zl_big *digits, int32_t exponent) {
     return result < infinity ? result : infinity;
 }
 
-bool zl_read_double(const char *text, size_t size, double *out) {
+static bool read_double(const char *text, size_t size, bool odd, double *out) {
     if (size == 0 || zl_scan_number(text, size) != size) return false;
     const size_t sign = text[0] == '-';
     decimal_text number;
@@ -312,10 +322,20 @@ bool zl_read_double(const char *text, size_t size, double *out) {
         if (number.point >= POINT_OF_INFINITY) {
             bits = UINT64_C(0x7ff) << 52;
         } else if (number.point > POINT_OF_ZERO) {
-            bits = nearest(&number.digits, (int32_t)number.exponent);
+            bits = round_decimal(&number.digits, (int32_t)number.exponent, odd);
+        } else {
+            bits = odd;
         }
     }
     bits |= (uint64_t)sign << 63;
     memcpy(out, &bits, sizeof *out);
     return true;
+}
+
+bool zl_read_double(const char *text, size_t size, double *out) {
+    return read_double(text, size, false, out);
+}
+
+bool zl_read_double_odd(const char *text, size_t size, double *out) {
+    return read_double(text, size, true, out);
 }
