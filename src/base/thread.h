@@ -18,6 +18,8 @@ void zl_mutex_unlock(zl_mutex *mutex);
 zl_status zl_cond_init(zl_cond *cond, zl_error *err);
 void zl_cond_clear(zl_cond *cond);
 void zl_cond_wait(zl_cond *cond, zl_mutex *mutex);
+/* Waits at most about that long. */
+void zl_cond_wait_ms(zl_cond *cond, zl_mutex *mutex, int32_t timeout_ms);
 void zl_cond_signal(zl_cond *cond);
 void zl_cond_broadcast(zl_cond *cond);
 /* Signals other than those of faults are blocked in the new thread, so that the program's handlers run in its own threads.

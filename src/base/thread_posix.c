@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/thread.h"
 
+#include <time.h>
+
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +39,14 @@ void zl_cond_clear(zl_cond *cond) {
 }
 void zl_cond_wait(zl_cond *cond, zl_mutex *mutex) {
     pthread_cond_wait(cond, mutex);
+}
+void zl_cond_wait_ms(zl_cond *cond, zl_mutex *mutex, int32_t timeout_ms) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until); /* a clock that jumps makes one wait shorter or longer, no more */
+    until.tv_nsec += (long)(timeout_ms % 1000) * 1000000L;
+    until.tv_sec += timeout_ms / 1000 + until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_cond_timedwait(cond, mutex, &until);
 }
 void zl_cond_signal(zl_cond *cond) {
     pthread_cond_signal(cond);
