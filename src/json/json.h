@@ -12,15 +12,16 @@ typedef struct zl_json_doc zl_json_doc;
 
 /* Zero in a member is its default. */
 typedef struct zl_json_options {
-    int32_t max_depth;        /* [512] */
-    uint64_t max_size;        /* bytes [256 MiB] */
-    bool allow_nan;           /* NaN, Infinity, -Infinity as numbers anywhere: v2 documents */
-    const char *nan_below;    /* JSON pointer (of keys) at and below which they are allowed: "/attributes"; NULL = nowhere */
-    const char *what;         /* names the document in messages: "a/zarr.json" */
+    int32_t max_depth;     /* [512] */
+    uint64_t max_size;     /* bytes [256 MiB] */
+    bool allow_nan;        /* NaN, Infinity, -Infinity as numbers anywhere: v2 documents */
+    const char *nan_below; /* JSON pointer (of keys) at and below which they are allowed: "/attributes"; NULL = nowhere */
+    const char *what;      /* names the document in messages: "a/zarr.json" */
 } zl_json_options;
 
-/* Parses a copy of `text`; `options` may be NULL. Duplicate keys are kept (zl_json_unique refuses them). Returns new (free with
- * zl_json_doc_free). METADATA with line, column and offset; LIMIT; NO_MEMORY. Recursion depth does not follow input. */
+/* Parses a copy of `text`; `options` may be NULL. Duplicate keys are kept (zl_json_unique refuses them). Returns new (free
+ * with zl_json_doc_free). METADATA with line, column and offset; LIMIT; NO_MEMORY. Recursion depth does not follow input.
+ */
 zl_status zl_json_parse(zl_json_doc **out, const char *text, size_t size, const zl_json_options *options,
                         const zl_allocator *allocator, zl_error *err);
 void zl_json_doc_free(zl_json_doc *doc); /* NULL is fine */
@@ -49,6 +50,8 @@ void zl_json_writer_init(zl_json_writer *writer, const zl_allocator *allocator, 
 void zl_json_writer_clear(zl_json_writer *writer);
 /* The first failure, or OK when the document is complete. The text is then sink.data, NUL-terminated behind sink.size. */
 zl_status zl_json_writer_finish(zl_json_writer *writer, zl_error *err);
+/* The key of a parsed member, with NUL characters where it has some. */
+void zl_json_write_key_of(zl_json_writer *writer, const zl_json *member);
 
 /* ---- named configurations: "zstd", {"name": "zstd"}, {"name": "zstd", "configuration": {...}} */
 typedef struct zl_named {

@@ -106,6 +106,10 @@ void zl_json_write_key(zl_json_writer *writer, const char *key) {
     put_key(writer, key, strlen(key));
 }
 
+void zl_json_write_key_of(zl_json_writer *writer, const zl_json *member) {
+    put_key(writer, member->key, member->key_size);
+}
+
 /* ---- scalars */
 
 void zl_json_write_null(zl_json_writer *writer) {

@@ -33,13 +33,21 @@ zl_status zl_metadata_parse_v3(zl_metadata **out, const char *text, size_t size,
                                const zl_allocator *allocator, zl_error *err);
 void zl_metadata_free(zl_metadata *metadata, const zl_allocator *allocator); /* NULL is fine */
 
-/* The document of a new array or group; text in `writer` (indent 2). */
+/* ---- documents that zarrlite makes: the text is in `writer`, which the caller has initialised, and is finished */
+
+/* The document of a new array or group. Errors in options are INVALID_ARGUMENT and name the option. */
 zl_status zl_metadata_emit_array_v3(const zl_array_options *options, const zl_env *env, const zl_allocator *allocator,
                                     zl_json_writer *writer, zl_error *err);
-zl_status zl_metadata_emit_group_v3(const char *attributes_json, const zl_allocator *allocator, zl_json_writer *writer,
-                                    zl_error *err);
+zl_status zl_metadata_emit_group_v3(const char *attributes_json, const zl_limits *limits, const zl_allocator *allocator,
+                                    zl_json_writer *writer, zl_error *err);
 /* The document with other attributes: `attributes` NULL = unchanged; `shape` NULL = unchanged. All else verbatim. */
 zl_status zl_metadata_rewrite_v3(const zl_metadata *metadata, const zl_json *attributes, const int64_t *shape,
                                  zl_json_writer *writer, zl_error *err);
+
+/* ---- JSON texts that a caller passed: strict, without duplicate keys; `what` names the option in messages */
+zl_status zl_option_parse(zl_json_doc **out, const char *text, const char *what, const zl_limits *limits,
+                          const zl_allocator *allocator, zl_error *err);
+/* METADATA becomes INVALID_ARGUMENT: what is wrong with an option is the caller's mistake, not a document's. */
+zl_status zl_option_status(zl_status status, zl_error *err);
 
 #endif

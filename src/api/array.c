@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and creating arrays, and what can be asked about one. Reading and writing is in read_write.c. */
+#include "api/array.h"
+
+#include "api/buffer.h"
+#include "api/node.h"
+#include "api/options.h"
+#include "api/path.h"
+
+void zl_array_close(zl_array *array) {
+    if (array == NULL) return;
+    zl_store *store = array->store;
+    zl_engine_array_close(array->engine);
+    zl_attributes_free(array->attributes);
+    zl_metadata_free(array->meta, store->allocator);
+    zl_text_free(array->path, store->allocator);
+    ZL_DELETE(store->allocator, array);
+    (void)zl_store_close(store, NULL);
+}
+
+static zl_status array_new(zl_array **out, zl_store *store, const char *path, zl_error *err) {
+    zl_array *array = ZL_NEW(store->allocator, zl_array);
+    if (array == NULL) return zl_fail_memory(err, sizeof *array);
+    array->context = store->context;
+    array->store = zl_store_retain(store);
+    const zl_status status = zl_path_copy(&array->path, path, store->allocator, err);
+    if (status == ZL_OK) {
+        *out = array;
+    } else {
+        zl_array_close(array);
+    }
+    return status;
+}
+
+/* Everything that can be wrong with a document is found here. `what` names it in messages. */
+static zl_status array_parse(zl_array *array, const char *text, size_t size, const char *what, zl_error *err) {
+    zl_store *store = array->store;
+    zl_env env;
+    zl_context_env(array->context, &env);
+    ZL_TRY(zl_metadata_parse_v3(&array->meta, text, size, what, &env, store->allocator, err));
+    if (array->meta->kind != ZL_NODE_ARRAY) {
+        return zl_fail(err, ZL_ERR_NOT_FOUND, "%s: a group, not an array", zl_path_show(array->path));
+    }
+    (void)zl_shape_count(&array->meta->shape, &array->element_count);
+    array->decoded_size = array->element_count * array->meta->dtype->size;
+    ZL_TRY(zl_attributes_new(&array->attributes, store, array->path, array->meta, err));
+    const zl_status status = zl_engine_array_open(store, array->meta, array->path, &array->engine, err);
+    return status == ZL_OK ? ZL_OK : zl_error_wrap(err, status, "%s: ", what);
+}
+
+/* ---- opening */
+
+static zl_status array_load(zl_array *array, zl_error *err) {
+    zl_document document;
+    zl_status status = zl_document_read(&document, array->store, array->path, err);
+    if (status == ZL_OK) {
+        status = array_parse(array, (const char *)document.bytes.data, document.bytes.size, document.key, err);
+    } else if (status == ZL_ERR_NOT_FOUND) {
+        status = zl_document_missing(array->store, array->path, ZL_NODE_ARRAY, err);
+    }
+    zl_document_clear(&document, array->store);
+    return status;
+}
+
+zl_status zl_array_open(zl_array **out, zl_store *store, const char *path, zl_error *err) {
+    zl_array *array;
+    ZL_TRY(array_new(&array, store, path, err));
+    const zl_status status = array_load(array, err);
+    if (status == ZL_OK) {
+        *out = array;
+    } else {
+        zl_array_close(array);
+    }
+    return status;
+}
+
+/* ---- creating */
+
+/* The handle is complete before anything is stored. */
+static zl_status array_store(zl_array *array, zl_create_mode mode, const char *text, size_t size, zl_error *err) {
+    if (mode != ZL_CREATE_NEW && mode != ZL_CREATE_REPLACE) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "mode is %d; arrays have ZL_CREATE_NEW and ZL_CREATE_REPLACE",
+                       (int)mode);
+    }
+    ZL_TRY(array_parse(array, text, size, "new array", err));
+    return zl_node_create(array->store, array->path, ZL_NODE_ARRAY, mode, text, size, err);
+}
+
+zl_status zl_array_create_from_metadata(zl_array **out, zl_store *store, const char *path, zl_create_mode mode,
+                                        const char *json, size_t size, zl_error *err) {
+    zl_array *array;
+    ZL_TRY(array_new(&array, store, path, err));
+    const zl_status status = array_store(array, mode, json, size, err);
+    if (status == ZL_OK) {
+        *out = array;
+    } else {
+        zl_array_close(array);
+    }
+    return status;
+}
+
+zl_status zl_array_create(zl_array **out, zl_store *store, const char *path, const zl_array_options *options,
+                          zl_error *err) {
+    zl_array_options known;
+    ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_array_options", err));
+    ZL_TRY(zl_create_check_format(known.zarr_format, err));
+    zl_env env;
+    zl_json_writer writer;
+    zl_context_env(store->context, &env);
+    zl_json_writer_init(&writer, store->allocator, 2);
+    zl_status status = zl_metadata_emit_array_v3(&known, &env, store->allocator, &writer, err);
+    if (status == ZL_OK) {
+        const char *text = (const char *)writer.sink.data;
+        status = zl_array_create_from_metadata(out, store, path, known.mode, text, writer.sink.size, err);
+    }
+    zl_json_writer_clear(&writer);
+    return status;
+}
+
+/* ---- asking */
+
+const char *zl_array_path(const zl_array *array) {
+    return array->path;
+}
+int32_t zl_array_zarr_format(const zl_array *array) {
+    return array->meta->zarr_format;
+}
+int32_t zl_array_rank(const zl_array *array) {
+    return array->meta->shape.rank;
+}
+const int64_t *zl_array_shape(const zl_array *array) {
+    return array->meta->shape.dim;
+}
+const zl_dtype *zl_array_dtype(const zl_array *array) {
+    return array->meta->dtype;
+}
+const void *zl_array_fill_value(const zl_array *array) {
+    return array->meta->fill;
+}
+zl_attributes *zl_array_attributes(zl_array *array) {
+    return array->attributes;
+}
+int64_t zl_array_element_count(const zl_array *array) {
+    return array->element_count;
+}
+int64_t zl_array_decoded_size(const zl_array *array) {
+    return array->decoded_size;
+}
+
+const int64_t *zl_array_chunk_shape(const zl_array *array) {
+    return array->meta->grid->uniform(array->meta->grid_self);
+}
+
+const int64_t *zl_array_inner_chunk_shape(const zl_array *array) {
+    const zl_shape *inner = zl_engine_array_inner_shape(array->engine);
+    return inner != NULL ? inner->dim : NULL;
+}
+
+const char *zl_array_dimension_name(const zl_array *array, int32_t axis) {
+    const zl_metadata *meta = array->meta;
+    if (meta->dimension_names == NULL || axis < 0 || axis >= meta->shape.rank) return NULL;
+    return meta->dimension_names[axis];
+}
+
+zl_status zl_array_metadata_json(const zl_array *array, zl_buffer *out, zl_error *err) {
+    return zl_attributes_document(array->attributes, out, err);
+}
+
+/* The class gets the element aligned, as everywhere. */
+zl_status zl_array_element_json(const zl_array *array, const void *element, zl_buffer *out, zl_error *err) {
+    const zl_dtype *dtype = array->meta->dtype;
+    const zl_allocator *allocator = &array->context->allocator;
+    void *aligned = zl_alloc(allocator, dtype->size, dtype->align);
+    if (aligned == NULL) return zl_fail_memory(err, dtype->size);
+    memcpy(aligned, element, dtype->size);
+    zl_json_writer writer;
+    zl_json_writer_init(&writer, allocator, 0);
+    dtype->cls->emit_fill(dtype, aligned, &writer);
+    const zl_status status = zl_buffer_take(out, array->context, &writer, err);
+    zl_free(allocator, aligned, dtype->size);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/listing.h"
+
+static bool add_name(void *user, const char *text, bool is_prefix) {
+    zl_listing *listing = user;
+    const size_t size = strlen(text) + 1;
+    zl_name *name = zl_arena_alloc(listing->arena, sizeof *name + size, _Alignof(zl_name));
+    listing->out_of_memory = name == NULL;
+    if (name == NULL) return false;
+    name->next = listing->first;
+    name->is_prefix = is_prefix;
+    memcpy(name->text, text, size);
+    listing->first = name;
+    return true;
+}
+
+zl_status zl_listing_read(zl_listing *out, zl_store *store, const char *prefix, zl_error *err) {
+    *out = (zl_listing){.arena = zl_arena_new(store->allocator)};
+    if (out->arena == NULL) return zl_fail_memory(err, sizeof *out);
+    const zl_store_call call = {.size = sizeof call, .allocator = store->allocator, .err = err};
+    const zl_status status = store->cls->list(store->self, prefix, add_name, out, &call);
+    if (out->out_of_memory) return zl_fail_memory(err, sizeof(zl_name));
+    return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
+}
+
+void zl_listing_clear(zl_listing *listing) {
+    zl_arena_free(listing->arena);
+    *listing = (zl_listing){0};
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes of a store: what is at a path, reading and writing its metadata, making room for new nodes. Paths are checked
+ * copies (zl_path_copy). */
+#ifndef ZL_API_NODE_H
+#define ZL_API_NODE_H
+
+#include "store/store.h"
+#include "json/json.h"
+
+typedef struct zl_node {
+    zl_node_kind kind;
+    int32_t zarr_format;
+} zl_node;
+
+/* What metadata at the path itself says: never ZL_NODE_IMPLICIT_GROUP. METADATA when it cannot be understood. */
+zl_status zl_node_read_kind(zl_store *store, const char *path, zl_node *out, zl_error *err);
+/* The same, and implicit groups: looks for nodes below. */
+zl_status zl_node_find(zl_store *store, const char *path, zl_node *out, zl_error *err);
+/* Is there a node at or below `path`? Looks at prefixes until it meets one. */
+zl_status zl_node_has_nodes_below(zl_store *store, const char *path, bool *out, zl_error *err);
+/* Is there an array at a path above? */
+zl_status zl_node_is_below_array(zl_store *store, const char *path, bool *out, zl_error *err);
+
+/* The zarr.json of a node: its key (free with zl_text_free) and bytes (free with zl_bytes_release). NOT_FOUND without
+ * message; `key` is set then as well. */
+typedef struct zl_document {
+    char *key;
+    zl_bytes bytes;
+    zl_object_info info;
+} zl_document;
+zl_status zl_document_read(zl_document *out, zl_store *store, const char *path, zl_error *err);
+void zl_document_clear(zl_document *document, const zl_store *store);
+/* Why there is no zarr.json to open as `kind`: NOT_FOUND, or UNSUPPORTED where Zarr v2 has one. */
+zl_status zl_document_missing(zl_store *store, const char *path, zl_node_kind kind, zl_error *err);
+/* Replaces a document. `only_if` NULL: whatever is there; otherwise where the store offers conditions, CONFLICT unless that
+ * generation is there. */
+zl_status zl_document_write(zl_store *store, const char *path, const char *text, size_t size, const zl_generation *only_if,
+                            zl_error *err);
+
+/* READ_ONLY for stores that cannot be written at all. */
+zl_status zl_node_check_writable(const zl_store *store, zl_error *err);
+/* Removes a node and everything below it. Nothing there is OK. */
+zl_status zl_node_erase(zl_store *store, const char *path, zl_error *err);
+/* The format that a new node asks for: 0 and 3. INVALID_ARGUMENT, UNSUPPORTED. */
+zl_status zl_create_check_format(int32_t zarr_format, zl_error *err);
+/* Stores the document of a new node, behind those of groups above it that are missing. After a failure nothing new is
+ * there. EXISTS, INVALID_ARGUMENT (below an array), READ_ONLY, IO. */
+zl_status zl_node_create(zl_store *store, const char *path, zl_node_kind kind, zl_create_mode mode, const char *text,
+                         size_t size, zl_error *err);
+
+#endif
