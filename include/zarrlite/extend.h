@@ -209,7 +209,8 @@ struct zl_dtype_class {
     /* Writes the data type as it stands in metadata. NULL = its name as a string. */
     void (*emit)(const zl_dtype *dtype, zl_json_writer *writer);
     /* Fill value from metadata to an element of `dtype->size` bytes, machine byte order. Memory that a zl_slot points to
-     * comes from env->arena. METADATA when it is none. `value` NULL asks for the default: zero, false, empty. */
+     * comes from env->arena. METADATA when it is none. `value` NULL asks for the default: zero, false, empty. `out`, and
+     * `element` below, may be at any address: fields of structs are packed. */
     zl_status (*parse_fill)(const zl_dtype *dtype, const zl_json *value, const zl_env *env, void *out, zl_error *err);
     /* An element as its JSON fill value encoding: parse_fill gives back the same bits. */
     void (*emit_fill)(const zl_dtype *dtype, const void *element, zl_json_writer *writer);

@@ -216,6 +216,23 @@ ZL_API size_t zl_dtype_size(const zl_dtype *dtype);
 /* True where elements have variable length. */
 ZL_API bool zl_dtype_is_variable(const zl_dtype *dtype);
 
+/* Time types (numpy.datetime64, numpy.timedelta64) are int64_t that count `scale` units; INT64_MIN is "not a time". Their
+ * unit, one of "Y" "M" "W" "D" "h" "m" "s" "ms" "us" "ns" "ps" "fs" "as" "generic", or NULL for other types; lends. Their
+ * scale, 1..2147483647, or 0 for other types. */
+ZL_API const char *zl_dtype_time_unit(const zl_dtype *dtype);
+ZL_API int32_t zl_dtype_time_scale(const zl_dtype *dtype);
+
+/* One field of a struct type: its bytes are at `offset` of an element, packed, so not aligned. */
+typedef struct zl_field {
+    const char *name;
+    const zl_dtype *dtype;
+    size_t offset;
+} zl_field;
+/* Number of fields; 0 for types other than struct. */
+ZL_API size_t zl_dtype_field_count(const zl_dtype *dtype);
+/* Field `index` in the order of the metadata, or NULL when there is none. Lends. */
+ZL_API const zl_field *zl_dtype_field(const zl_dtype *dtype, size_t index);
+
 /* ------------------------------------------------------------------------------------------------ stores */
 
 /* A store maps keys (slash-separated names) to objects (bytes). Handles may be used by any number of threads at once;

@@ -24,6 +24,10 @@ zl_status zl_dtype_parse(const zl_json *value, const zl_env *env, const zl_dtype
 /* Writes a data type as it stands in metadata. */
 void zl_dtype_emit(const zl_dtype *dtype, zl_json_writer *writer);
 
+/* True for the packed fill value of the legacy type structured, whose byte order is that of the bytes codec. parse_fill
+ * takes it for little-endian; where the codec says big, zl_dtype_fix(dtype, true, element, 1) afterwards puts it right. */
+bool zl_dtype_fill_follows_codec(const zl_dtype *dtype, const zl_json *fill);
+
 /* Puts `count` contiguous raw elements right in place: swaps units where `swap`, then applies their rules. */
 void zl_dtype_fix(const zl_dtype *dtype, bool swap, void *elements, size_t count);
 /* Does zl_dtype_fix change anything with this `swap`? Decides whether raw bytes are elements already. */

@@ -28,6 +28,19 @@ zl_status zl_family_make(const zl_dtype_class *cls, const char *name, uint8_t wi
 /* The integers 0..255 of a JSON array as bytes, zl_json_count() of them. METADATA. */
 zl_status zl_family_byte_list(const zl_json *list, uint8_t *out, zl_error *err);
 
+/* Bytes that a string stands for in base64, and these bytes, as many as zl_family_base64_size says. METADATA. */
+zl_status zl_family_base64_size(const zl_json *value, size_t *out, zl_error *err);
+zl_status zl_family_base64(const zl_json *value, uint8_t *out, zl_error *err);
+void zl_family_emit_base64(const uint8_t *bytes, size_t size, zl_json_writer *writer);
+
+/* Integers of fill values. Zarr v3 has no fraction or exponent in them; v2 writers record 0.0 for integers as well. */
+zl_status zl_family_read_i64(const zl_json *value, int32_t zarr_format, int64_t *out, zl_error *err);
+zl_status zl_family_read_u64(const zl_json *value, int32_t zarr_format, uint64_t *out, zl_error *err);
+
+/* The configuration {"length_bytes": n}, n > 0, of types of fixed size: reads it, and writes such a type. */
+zl_status zl_family_length_bytes(const zl_json *configuration, uint64_t *out, zl_error *err);
+void zl_family_emit_length_bytes(const zl_dtype *dtype, zl_json_writer *writer);
+
 /* Memory for building the text of a fill value, to be freed with the writer's allocator. When there is none, the writer
  * fails and the result is NULL. */
 void *zl_family_scratch(zl_json_writer *writer, size_t size);

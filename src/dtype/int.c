@@ -47,24 +47,11 @@ static zl_status int_parse(const char *name, const zl_json *configuration, const
     return ZL_OK;
 }
 
-/* A JSON integer: bits of an int64_t where `is_signed`, else of a uint64_t. */
-static zl_status read_integer(const zl_json *value, bool is_signed, int zarr_format, uint64_t *out, zl_error *err) {
-    double real;
-    if (zarr_format == 2 && zl_json_get_type(value) == ZL_JSON_NUMBER &&
-        strpbrk(zl_json_text(value, NULL), ".eE") != NULL) {
-        /* v2 writers record a fill value of 0.0 for integers; v3 forbids it */
-        ZL_TRY(zl_json_to_double(value, &real, err));
-        const double low = is_signed ? -0x1p63 : 0.0;
-        const double end = is_signed ? 0x1p63 : 0x1p64;
-        if (!(real >= low && real < end) || real != (is_signed ? (double)(int64_t)real : (double)(uint64_t)real)) {
-            return zl_json_fail(value, err, ZL_ERR_METADATA, "%s is not an integer in range", zl_json_text(value, NULL));
-        }
-        *out = is_signed ? (uint64_t)(int64_t)real : (uint64_t)real;
-        return ZL_OK;
-    }
-    if (!is_signed) return zl_json_to_u64(value, out, err);
+/* Bits of an int64_t where `is_signed`, else of a uint64_t. */
+static zl_status read_integer(const zl_json *value, bool is_signed, int32_t zarr_format, uint64_t *out, zl_error *err) {
+    if (!is_signed) return zl_family_read_u64(value, zarr_format, out, err);
     int64_t number;
-    ZL_TRY(zl_json_to_i64(value, &number, err));
+    ZL_TRY(zl_family_read_i64(value, zarr_format, &number, err));
     *out = (uint64_t)number;
     return ZL_OK;
 }
