@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What reads and writes share: the array's pipeline, keys and index cache. */
+#ifndef ZL_ENGINE_ARRAY_H
+#define ZL_ENGINE_ARRAY_H
+
+#include "engine/engine.h"
+#include "engine/index_cache.h"
+#include "engine/op.h"
+
+struct zl_engine_array {
+    zl_context *context;
+    zl_store *store; /* kept by the zl_array */
+    const zl_metadata *meta;
+    char *prefix; /* of chunk keys: the path with a slash, or "" */
+    size_t prefix_length;
+    zl_arena *arena; /* of the pipeline */
+    const zl_pipeline *pipeline;
+    zl_shape inner_shape;
+    bool has_inner;
+    zl_index_cache *indexes;
+};
+
+/* The grid's chunks that hold elements of a region, one after the other. */
+typedef struct zl_plan {
+    const zl_engine_array *array;
+    zl_box box; /* the region; the caller's memory */
+    zl_cells cells;
+    uint64_t order; /* of the next chunk */
+} zl_plan;
+void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_region *region, void *memory);
+/* The next chunk: its key, its share of the region in its own coordinates. False: there is none. */
+bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_box *share);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Store handles: a class and its state, bound to a context. */
+#include "engine/op.h"
+#include "store/store.h"
+
+zl_status zl_store_new(zl_store **out, zl_context *context, const zl_store_class *cls, void *self, zl_error *err) {
+    zl_store *store = ZL_NEW(&context->allocator, zl_store);
+    zl_status status = store ? ZL_OK : zl_fail_memory(err, sizeof *store);
+    if (store) {
+        store->cls = cls;
+        store->self = self;
+        store->context = context;
+        store->allocator = &context->allocator;
+        atomic_init(&store->references, 1);
+        status = zl_claims_new(store, err);
+    }
+    if (status != ZL_OK) {
+        if (cls->close) (void)cls->close(self, NULL);
+        if (store) ZL_DELETE(&context->allocator, store);
+        return status;
+    }
+    *out = store;
+    return ZL_OK;
+}
+
+zl_status zl_store_close(zl_store *store, zl_error *err) {
+    if (!store || atomic_fetch_sub(&store->references, 1) != 1) return ZL_OK;
+    const zl_status status = store->cls->close ? store->cls->close(store->self, err) : ZL_OK;
+    if (store->shared_free) store->shared_free(store->shared);
+    ZL_DELETE(store->allocator, store);
+    return status;
+}
+
+zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *path, const zl_file_store_options *options,
+                             zl_error *err) {
+    zl_file_store_options o = ZL_FILE_STORE_OPTIONS_INIT;
+    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    void *self;
+    ZL_TRY(zl_store_file_new(&self, path, &o, &context->allocator, err));
+    return zl_store_new(out, context, &zl_store_file, self, err);
+}
+
+zl_status zl_store_open_memory(zl_store **out, zl_context *context, zl_error *err) {
+    void *self;
+    ZL_TRY(zl_store_memory_new(&self, &context->allocator, err));
+    return zl_store_new(out, context, &zl_store_memory, self, err);
+}
