@@ -16,9 +16,7 @@ zl_status zl_stream_grow(zl_sink *out, const char *codec, const zl_call *call) {
     if (out->cap >= most) {
         return zl_fail(call->err, ZL_ERR_CORRUPT, "%s: the stream holds more than the %zu bytes it may hold", codec, most);
     }
-    size_t cap = out->cap > most / 2 ? most : 2 * out->cap;
-    if (cap < LEAST_ROOM) cap = most < LEAST_ROOM ? most : LEAST_ROOM;
-    return zl_sink_reserve(out, cap - out->size, call->err);
+    return zl_sink_reserve(out, zl_stream_room(out) + 1, call->err); /* which doubles */
 }
 
 zl_status zl_stream_finish(const zl_sink *out, const char *codec, const zl_call *call) {
