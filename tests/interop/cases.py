@@ -23,7 +23,7 @@ def _values(dtype):
     values = np.arange(size).astype(dtype)
     values[: special.size] = special
     if kind == "c":
-        values = (values.real + 1j * values.real[::-1]).astype(dtype)
+        values.imag = values.real[::-1]
     return values
 
 
