@@ -25,7 +25,7 @@ DIRECT = {
     "base": [],
 }
 # Headers of base/ that only these folders may use: threads belong to the engine (and locks to stores).
-THREAD_HEADERS = {"base/thread.h", "base/worker.h"}
+THREAD_HEADERS = {"base/thread.h"}
 THREAD_USERS = {"engine", "store", "base", "api"}
 # Programs that show what users can do see nothing but the public headers.
 PUBLIC_ONLY = ["cli", "examples"]
