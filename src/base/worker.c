@@ -82,7 +82,7 @@ static void *stack_alloc(zl_worker *worker, block_stack *stack, size_t size, siz
 /* Frees the blocks after the first ones that hold up to `keep` bytes together. */
 static void stack_trim(zl_worker *worker, block_stack *stack, size_t keep) {
     size_t kept = 0;
-    while (kept < stack->count && stack->blocks[kept].size <= keep) {
+    while (kept < stack->count && stack->blocks[kept].data != NULL && stack->blocks[kept].size <= keep) {
         keep -= stack->blocks[kept++].size;
     }
     for (size_t i = kept; i < stack->count; i++) {
