@@ -41,7 +41,7 @@ const zl_kernels *zl_kernels_get(void);
  * Unit axes are dropped, axes merged, rows copied by memcpy or register tiles. */
 void zl_copy_nd(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *src,
                 const int64_t *src_stride, size_t size);
-/* The same with the bytes of each unit of `swap_width` (2, 4, 8; divides `size`) reversed. */
+/* The same with the bytes of each unit of `swap_width` (2, 4, 8; divides `size`) reversed. 0 and 1: as they are. */
 void zl_copy_nd_swap(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *src,
                      const int64_t *src_stride, size_t size, size_t swap_width);
 /* One element everywhere. */
