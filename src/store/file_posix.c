@@ -68,17 +68,15 @@ static int open_part(const zl_fs *fs, int folder, const char *name, int flags, b
 /* Opens `path` part by part. `create` makes missing folders; the last part is then one too. */
 static int open_walking(const zl_fs *fs, const char *path, int flags, bool create, int *out) {
     char part[PATH_SIZE];
+    if (strlen(path) >= sizeof part) return ENAMETOOLONG; /* as for the path in one call */
     int folder = fs->root;
     for (;;) {
         const size_t size = strcspn(path, "/");
         const bool last = path[size] == '\0';
-        int next = -1;
-        int code = ENAMETOOLONG;
-        if (size < sizeof part) {
-            memcpy(part, path, size);
-            part[size] = '\0';
-            code = open_part(fs, folder, part, last ? flags : FOLDER_FLAGS, create, &next);
-        }
+        memcpy(part, path, size);
+        part[size] = '\0';
+        int next;
+        const int code = open_part(fs, folder, part, last ? flags : FOLDER_FLAGS, create, &next);
         if (folder != fs->root) close(folder);
         if (code != 0) return code;
         if (last) {
