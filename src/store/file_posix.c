@@ -60,6 +60,7 @@ static int open_part(const zl_fs *fs, int folder, const char *name, int flags, b
     if (code == ENOENT && create) {
         if (mkdirat(folder, name, 0777) != 0 && errno != EEXIST) return errno;
         code = open_at(folder, name, flags, out);
+        if (code == ENOENT && is_link(folder, name)) return ENOTDIR; /* a link to nothing, not a folder that vanished */
     }
     /* Systems do not agree on the code for a link that is not followed. */
     return code != 0 && !fs->follow && is_link(folder, name) ? ELOOP : code;

@@ -236,14 +236,18 @@ static void node_release(memory_store *store, zl_skipnode *node) {
 
 static zl_status memory_erase(void *self, const char *key, const zl_condition *condition, const zl_store_call *call) {
     memory_store *store = self;
+    zl_skipnode *removed = NULL;
     zl_mutex_lock(&store->mutex);
     zl_skipnode *node = zl_skiplist_find(&store->objects, key);
-    memory_object *object = node != NULL ? node->value : NULL;
+    const memory_object *object = node != NULL ? node->value : NULL;
     const zl_status status = object == NULL ? zl_condition_missing(condition, key, call->err)
                                             : zl_condition_check(condition, &object->info.generation, key, call->err);
-    if (status == ZL_OK) zl_skiplist_remove(&store->objects, node);
+    if (object != NULL && status == ZL_OK) {
+        zl_skiplist_remove(&store->objects, node);
+        removed = node;
+    }
     zl_mutex_unlock(&store->mutex);
-    if (status == ZL_OK) node_release(store, node);
+    if (removed != NULL) node_release(store, removed);
     return status;
 }
 

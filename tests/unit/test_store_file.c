@@ -399,6 +399,7 @@ static void test_links_followed(void **state) {
     store_bench_expect(&bench, "inner/same", "inside");
     assert_int_equal(get_key(&bench, "dangling"), ZL_ERR_NOT_FOUND);
     assert_int_equal(info_key(&bench, "dangling/x"), ZL_ERR_NOT_FOUND);
+    zt_assert_fails(set_key(&bench, "dangling/x"), &bench.err, ZL_ERR_IO, "dangling/x");
     zt_assert_fails(get_key(&bench, "loop"), &bench.err, ZL_ERR_IO, "loop");
     zt_assert_fails(get_key(&bench, "zero"), &bench.err, ZL_ERR_IO, "neither");
     store_bench_names(&bench, "", names);
