@@ -18,9 +18,3 @@ zl_status zl_buffer_take(zl_buffer *out, zl_context *context, zl_json_writer *wr
     zl_json_writer_clear(writer);
     return status;
 }
-
-void zl_buffer_free(zl_buffer *buffer) {
-    if (buffer == NULL) return;
-    if (buffer->data != NULL) zl_free(&buffer->context->allocator, buffer->data, buffer->size + 1);
-    *buffer = (zl_buffer){NULL, 0, NULL};
-}

@@ -12,11 +12,11 @@ typedef struct zl_json_doc zl_json_doc;
 
 /* Zero in a member is its default. */
 typedef struct zl_json_options {
-    int32_t max_depth;     /* [512] */
-    uint64_t max_size;     /* bytes [256 MiB] */
-    bool allow_nan;        /* NaN, Infinity, -Infinity as numbers anywhere: v2 documents */
-    const char *nan_below; /* JSON pointer (of keys) at and below which they are allowed: "/attributes"; NULL = nowhere */
-    const char *what;      /* names the document in messages: "a/zarr.json" */
+    int32_t max_depth;            /* [512] */
+    uint64_t max_size;            /* bytes [256 MiB] */
+    bool allow_nan;               /* NaN, Infinity, -Infinity as numbers anywhere: v2 documents */
+    const char *const *nan_below; /* JSON pointers (of keys, NULL-terminated) at and below which they are allowed [none] */
+    const char *what;             /* names the document in messages: "a/zarr.json" */
 } zl_json_options;
 
 /* Parses a copy of `text`; `options` may be NULL. Duplicate keys are kept (zl_json_unique refuses them). Returns new (free

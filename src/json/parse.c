@@ -27,8 +27,7 @@ typedef struct parser {
     int32_t depth; /* open containers */
     int32_t max_depth;
     bool allow_nan;
-    const char *nan_below;
-    int32_t nan_depth; /* depth of the value that nan_below names */
+    const char *const *nan_below; /* NULL = none */
     zl_error *err;
 } parser;
 
@@ -74,6 +73,14 @@ static zl_status fail_expected(parser *p, const char *expected) {
 
 /* ---- values */
 
+static int32_t count_slashes(const char *text) {
+    int32_t count = 0;
+    for (; *text != '\0'; text++) {
+        count += *text == '/';
+    }
+    return count;
+}
+
 /* Does the member `value` lie at a JSON pointer with as many tokens as it has ancestors? Tokens are keys, no indexes. */
 static bool is_at(const zl_json *value, const char *pointer) {
     const char *end = pointer + strlen(pointer);
@@ -95,6 +102,14 @@ static bool is_at(const zl_json *value, const char *pointer) {
     return end == pointer;
 }
 
+/* Does `value`, whose depth is the parser's, lie at one of the pointers of nan_below? */
+static bool is_where_nan_begins(const parser *p, const zl_json *value) {
+    for (const char *const *pointer = p->nan_below; pointer != NULL && *pointer != NULL; pointer++) {
+        if (count_slashes(*pointer) == p->depth && is_at(value, *pointer)) return true;
+    }
+    return false;
+}
+
 /* The value that starts at the current place, as the next child of what is open. NULL: out of memory. */
 static zl_json *add_value(parser *p, zl_json_type type) {
     zl_json *value = &p->doc->root;
@@ -113,8 +128,7 @@ static zl_json *add_value(parser *p, zl_json_type type) {
     value->key_size = (uint32_t)p->key_size;
     value->type = (uint8_t)type;
     value->start = (uint32_t)(p->at - p->doc->source);
-    value->allow_nan = p->allow_nan || (p->open != NULL && p->open->allow_nan) ||
-                       (p->nan_below != NULL && p->depth == p->nan_depth && is_at(value, p->nan_below));
+    value->allow_nan = p->allow_nan || (p->open != NULL && p->open->allow_nan) || is_where_nan_begins(p, value);
     p->key = NULL;
     p->key_size = 0;
     return value;
@@ -400,14 +414,6 @@ static zl_json_doc *make_doc(const char *text, size_t size, const char *what, co
     return doc;
 }
 
-static int32_t count_slashes(const char *text) {
-    int32_t count = 0;
-    for (; *text != '\0'; text++) {
-        count += *text == '/';
-    }
-    return count;
-}
-
 zl_status zl_json_parse(zl_json_doc **out, const char *text, size_t size, const zl_json_options *options,
                         const zl_allocator *allocator, zl_error *err) {
     const zl_json_options o = options != NULL ? *options : (zl_json_options){0};
@@ -427,7 +433,6 @@ zl_status zl_json_parse(zl_json_doc **out, const char *text, size_t size, const 
                 .max_depth = o.max_depth > 0 ? o.max_depth : DEFAULT_DEPTH,
                 .allow_nan = o.allow_nan,
                 .nan_below = o.nan_below,
-                .nan_depth = o.nan_below != NULL ? count_slashes(o.nan_below) : 0,
                 .err = err};
     const zl_status status = read_document(&p);
     if (status != ZL_OK) {

@@ -12,6 +12,8 @@
 static const char *const array_members[] = {
     "zarr_format", "node_type",  "shape",  "data_type",       "chunk_grid",           "chunk_key_encoding",
     "fill_value",  "attributes", "codecs", "dimension_names", "storage_transformers", NULL};
+/* Where writers put NaN and infinities as they are; consolidated metadata holds attributes of other nodes. */
+static const char *const nan_places[] = {"/attributes", "/consolidated_metadata", NULL};
 static const char *const group_members[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata", NULL};
 
 /* Keys may contain NUL, so that a comparison of C strings is not enough. */
@@ -183,7 +185,7 @@ static zl_status parse_array(zl_metadata *metadata, const zl_env *env, zl_error 
 static zl_status parse(zl_metadata *metadata, const char *text, size_t size, const zl_env *env,
                        const zl_allocator *allocator, zl_error *err) {
     const zl_json_options options = {
-        .max_depth = env->limits->json_depth, .max_size = env->limits->json_document, .nan_below = "/attributes"};
+        .max_depth = env->limits->json_depth, .max_size = env->limits->json_document, .nan_below = nan_places};
     ZL_TRY(zl_json_parse(&metadata->doc, text, size, &options, allocator, err));
     metadata->arena = zl_arena_new(allocator);
     if (metadata->arena == NULL) return zl_fail_memory(err, sizeof *metadata);
