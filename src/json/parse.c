@@ -73,39 +73,35 @@ static zl_status fail_expected(parser *p, const char *expected) {
 
 /* ---- values */
 
-static int32_t count_slashes(const char *text) {
-    int32_t count = 0;
-    for (; *text != '\0'; text++) {
-        count += *text == '/';
+/* Is the key of `value` the token of a JSON pointer from `token` up to `end`? Elements have none: indexes never match. */
+static bool is_token(const zl_json *value, const char *token, const char *end) {
+    if (value->key == NULL) return false;
+    const char *key = value->key, *key_end = key + value->key_size;
+    for (; token < end; token++, key++) {
+        const bool escaped = *token == '~' && token + 1 < end;
+        const char wanted = !escaped ? *token : *++token == '1' ? '/' : '~';
+        if (key == key_end || *key != wanted) return false;
     }
-    return count;
+    return key == key_end;
 }
 
-/* Does the member `value` lie at a JSON pointer with as many tokens as it has ancestors? Tokens are keys, no indexes. */
+/* Compared from the end: most values differ in the last token. */
 static bool is_at(const zl_json *value, const char *pointer) {
     const char *end = pointer + strlen(pointer);
     for (; value->parent != NULL; value = value->parent) {
-        if (value->key == NULL) return false;
         const char *token = end;
-        while (token[-1] != '/') {
+        while (token > pointer && token[-1] != '/') {
             token--;
         }
-        const char *key = value->key, *key_end = key + value->key_size;
-        for (const char *c = token; c < end; c++, key++) {
-            const bool escaped = *c == '~' && c + 1 < end;
-            const char wanted = !escaped ? *c : *++c == '1' ? '/' : '~';
-            if (key == key_end || *key != wanted) return false;
-        }
-        if (key != key_end) return false;
+        if (token == pointer || !is_token(value, token, end)) return false;
         end = token - 1;
     }
     return end == pointer;
 }
 
-/* Does `value`, whose depth is the parser's, lie at one of the pointers of nan_below? */
 static bool is_where_nan_begins(const parser *p, const zl_json *value) {
     for (const char *const *pointer = p->nan_below; pointer != NULL && *pointer != NULL; pointer++) {
-        if (count_slashes(*pointer) == p->depth && is_at(value, *pointer)) return true;
+        if (is_at(value, *pointer)) return true;
     }
     return false;
 }
