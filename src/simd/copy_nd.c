@@ -159,6 +159,9 @@ static void copy_elements(const plan *p, char *dst, const char *src, int64_t row
     case 4 * 16: WALK(4, 0); break;
     case 8 * 16: WALK(8, 0); break;
     case 16 * 16: WALK(16, 0); break;
+    case 3 * 16: WALK(3, 0); break; /* three channels */
+    case 6 * 16: WALK(6, 0); break;
+    case 12 * 16: WALK(12, 0); break;
     case 2 * 16 + 2: WALK(2, 2); break;
     case 4 * 16 + 4: WALK(4, 4); break;
     case 8 * 16 + 8: WALK(8, 8); break;
@@ -171,11 +174,11 @@ static void copy_elements(const plan *p, char *dst, const char *src, int64_t row
 
 /* ---- planes that src and dst run through in different directions
  *
- * They are cut into strips one cache line of dst wide, and these into blocks of 512 bytes of src: each line of dst is
+ * They are cut into strips one cache line of dst wide, and these into blocks of 256 bytes of src: each line of dst is
  * written whole, once, and src is read in a few sequential streams. This needs the least of caches whose sets collide
  * because the distances are powers of two, which is what the shapes of chunks and arrays tend to be. */
 
-enum { LINE = 64, BLOCK_SRC = 512, BLOCK_COLUMNS_MIN = 16 };
+enum { LINE = 64, BLOCK_SRC = 256, BLOCK_COLUMNS_MIN = 16 };
 
 static bool is_kernel_width(size_t size) {
     return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;

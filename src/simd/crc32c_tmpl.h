@@ -47,18 +47,18 @@ static TARGET uint32_t NAME(add_three_blocks)(uint32_t crc, const unsigned char 
 
 TARGET uint32_t NAME(zl_crc32c)(uint32_t crc, const void *data, size_t size) {
     const unsigned char *p = data;
-    const unsigned char *const end = p + size;
+    enum { LONG = 3 * NAME(long_block), SHORT = 3 * NAME(short_block) };
     crc = ~crc;
-    for (; end - p >= 3 * NAME(long_block); p += 3 * NAME(long_block)) {
+    for (; size >= LONG; size -= LONG, p += LONG) {
         crc = NAME(add_three_blocks)(crc, p, NAME(long_block), NAME(skip_long));
     }
-    for (; end - p >= 3 * NAME(short_block); p += 3 * NAME(short_block)) {
+    for (; size >= SHORT; size -= SHORT, p += SHORT) {
         crc = NAME(add_three_blocks)(crc, p, NAME(short_block), NAME(skip_short));
     }
-    for (; end - p >= 8; p += 8) {
+    for (; size >= 8; size -= 8, p += 8) {
         crc = NAME(add_8)(crc, p);
     }
-    for (; p < end; p++) {
+    for (; size > 0; size--, p++) {
         crc = ADD_1(crc, *p);
     }
     return ~crc;
