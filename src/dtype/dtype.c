@@ -43,10 +43,12 @@ zl_status zl_dtype_parse(const zl_json *value, const zl_env *env, const zl_dtype
     const zl_dtype *dtype = NULL;
     const zl_status status = cls->parse(named.name, named.configuration, env, &dtype, err);
     if (status != ZL_OK && named.configuration == NULL) {
-        return zl_error_wrap(err, status, "data type \"%s\": ", named.name);
+        char path[200];
+        zl_json_path(value, path, sizeof path);
+        return zl_error_wrap(err, status, "%s%sdata type \"%s\": ", path, path[0] != '\0' ? ": " : "", named.name);
     }
     ZL_TRY(status);
-    ZL_TRY(zl_family_check_size(dtype->size, env, err));
+    ZL_TRY(zl_family_check_size(dtype->size, value, env, err));
     *out = dtype;
     return ZL_OK;
 }

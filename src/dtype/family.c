@@ -15,11 +15,11 @@ zl_status zl_family_no_configuration(const zl_json *configuration, zl_error *err
     return zl_json_fail(configuration, err, ZL_ERR_METADATA, "no configuration is allowed");
 }
 
-zl_status zl_family_check_size(uint64_t size, const zl_env *env, zl_error *err) {
+zl_status zl_family_check_size(uint64_t size, const zl_json *where, const zl_env *env, zl_error *err) {
     const uint64_t limit = zl_min_u64(env->limits->element_size, UINT32_MAX);
     if (size <= limit) return ZL_OK;
-    return zl_fail(err, ZL_ERR_LIMIT, "a data type with elements of %llu bytes, the limit is %llu",
-                   (unsigned long long)size, (unsigned long long)limit);
+    return zl_json_fail(where, err, ZL_ERR_LIMIT, "elements of %llu bytes, the limit is %llu", (unsigned long long)size,
+                        (unsigned long long)limit);
 }
 
 /* A type and its only unit, in one piece of memory. */
@@ -28,10 +28,10 @@ typedef struct unit_type {
     zl_unit unit;
 } unit_type;
 
-zl_status zl_family_make(const zl_dtype_class *cls, const char *name, uint8_t width, uint64_t count, const void *params,
-                         const zl_env *env, const zl_dtype **out, zl_error *err) {
+zl_status zl_family_make(const zl_dtype_class *cls, const char *name, const zl_json *configuration, uint8_t width,
+                         uint64_t count, const zl_env *env, const zl_dtype **out, zl_error *err) {
     const uint64_t size = zl_sat_mul(width, count);
-    ZL_TRY(zl_family_check_size(size, env, err));
+    ZL_TRY(zl_family_check_size(size, configuration, env, err));
     unit_type *type = ZL_ARENA_NEW(env->arena, unit_type);
     const char *name_copy = zl_arena_text(env->arena, name, strlen(name));
     if (type == NULL || name_copy == NULL) return zl_fail_memory(err, sizeof *type);
@@ -42,8 +42,7 @@ zl_status zl_family_make(const zl_dtype_class *cls, const char *name, uint8_t wi
                              .size = (uint32_t)size,
                              .align = width,
                              .unit_count = 1,
-                             .units = &type->unit,
-                             .params = params};
+                             .units = &type->unit};
     *out = &type->dtype;
     return ZL_OK;
 }

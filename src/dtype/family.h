@@ -18,12 +18,13 @@ const zl_dtype *zl_family_find(const zl_dtype *types, size_t count, const char *
 /* METADATA when a configuration has members: for types without parameters. */
 zl_status zl_family_no_configuration(const zl_json *configuration, zl_error *err);
 
-/* LIMIT when elements of `size` bytes are larger than the context allows. Afterwards a size fits into uint32_t. */
-zl_status zl_family_check_size(uint64_t size, const zl_env *env, zl_error *err);
+/* LIMIT, with the path of `where` (may be NULL), when elements of `size` bytes are larger than the context allows. Sizes
+ * that pass fit into uint32_t. */
+zl_status zl_family_check_size(uint64_t size, const zl_json *where, const zl_env *env, zl_error *err);
 
-/* A new type of `count` plain units of `width` bytes; its name is copied, `params` kept. LIMIT, NO_MEMORY. */
-zl_status zl_family_make(const zl_dtype_class *cls, const char *name, uint8_t width, uint64_t count, const void *params,
-                         const zl_env *env, const zl_dtype **out, zl_error *err);
+/* A new type of `count` plain units of `width` bytes, without params; its name is copied. LIMIT, NO_MEMORY. */
+zl_status zl_family_make(const zl_dtype_class *cls, const char *name, const zl_json *configuration, uint8_t width,
+                         uint64_t count, const zl_env *env, const zl_dtype **out, zl_error *err);
 
 /* The integers 0..255 of a JSON array as bytes, zl_json_count() of them. METADATA. */
 zl_status zl_family_byte_list(const zl_json *list, uint8_t *out, zl_error *err);

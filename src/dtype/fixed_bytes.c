@@ -21,7 +21,7 @@ static zl_status fixed_bytes_parse(const char *name, const zl_json *configuratio
                                    zl_error *err) {
     uint64_t length;
     ZL_TRY(zl_family_length_bytes(configuration, &length, err));
-    return zl_family_make(&zl_dtype_class_fixed_bytes, name, 1, length, NULL, env, out, err);
+    return zl_family_make(&zl_dtype_class_fixed_bytes, name, configuration, 1, length, env, out, err);
 }
 
 static zl_status fixed_bytes_parse_fill(const zl_dtype *dtype, const zl_json *value, const zl_env *env, void *out,

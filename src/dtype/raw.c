@@ -22,7 +22,7 @@ static zl_status raw_parse(const char *name, const zl_json *configuration, const
     if (bits != UINT64_MAX && (bits == 0 || bits % 8 != 0 || name[1] == '0')) {
         return zl_fail(err, ZL_ERR_METADATA, "the number of bits of %s is not a positive multiple of 8", name);
     }
-    return zl_family_make(&zl_dtype_class_raw, name, 1, bits / 8, NULL, env, out, err);
+    return zl_family_make(&zl_dtype_class_raw, name, configuration, 1, bits / 8, env, out, err);
 }
 
 static zl_status raw_parse_fill(const zl_dtype *dtype, const zl_json *value, const zl_env *env, void *out, zl_error *err) {

@@ -78,7 +78,7 @@ static zl_status parse_fields(const zl_json *list, bool legacy, const zl_env *en
         ZL_TRY(parse_field(item, legacy, env, field, err));
         field->offset = (size_t)offset;
         offset += field->dtype->size;
-        ZL_TRY(zl_family_check_size(offset, env, err));
+        ZL_TRY(zl_family_check_size(offset, item, env, err));
         type->by_name[field - type->fields] = field;
     }
     type->dtype.size = (uint32_t)offset;
@@ -133,7 +133,7 @@ static zl_status struct_parse(const char *name, const zl_json *configuration, co
     if (zl_json_get_type(list) != ZL_JSON_ARRAY || count == 0) {
         return zl_json_fail(list, err, ZL_ERR_METADATA, "fields is an array of at least one field");
     }
-    ZL_TRY(zl_family_check_size(count, env, err)); /* each has a byte or more */
+    ZL_TRY(zl_family_check_size(count, list, env, err)); /* each has a byte or more */
     struct_type *type = ZL_ARENA_NEW(env->arena, struct_type);
     if (type == NULL) return zl_fail_memory(err, sizeof *type);
     *type = (struct_type){.count = count,

@@ -15,7 +15,7 @@ static zl_status utf32_parse(const char *name, const zl_json *configuration, con
         return zl_json_fail(zl_json_member(configuration, "length_bytes"), err, ZL_ERR_METADATA, "%llu is no multiple of 4",
                             (unsigned long long)length);
     }
-    return zl_family_make(&zl_dtype_class_utf32, name, 4, length / 4, NULL, env, out, err);
+    return zl_family_make(&zl_dtype_class_utf32, name, configuration, 4, length / 4, env, out, err);
 }
 
 /* The code point at *at, which is moved behind it. `at` is in well-formed UTF-8: JSON text is. */

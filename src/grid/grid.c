@@ -18,7 +18,12 @@ zl_status zl_grid_parse(const zl_json *value, const zl_shape *shape, const zl_en
     for (size_t i = 0; i < ZL_COUNT_OF(grid_table); i++) {
         if (!has_name(grid_table[i], named.name)) continue;
         const zl_status status = grid_table[i]->parse(named.configuration, shape, env, self, err);
-        if (status != ZL_OK) return zl_error_wrap(err, status, "chunk grid \"%s\": ", named.name);
+        if (status != ZL_OK && named.configuration == NULL) {
+            char path[200];
+            zl_json_path(value, path, sizeof path);
+            return zl_error_wrap(err, status, "%s%schunk grid \"%s\": ", path, path[0] != '\0' ? ": " : "", named.name);
+        }
+        ZL_TRY(status);
         *cls = grid_table[i];
         return ZL_OK;
     }
