@@ -9,10 +9,12 @@ static void find_inner_shape(zl_engine_array *array) {
     if (p->kind != ZL_END_SPLIT) return;
     /* A remap permutes axes, so a box whose extents name the axes shows where each went. */
     zl_box axes = {.rank = p->top_shape.rank}, moved;
-    for (int32_t i = 0; i < axes.rank; i++) axes.shape[i] = i;
+    for (int32_t i = 0; i < axes.rank; i++)
+        axes.shape[i] = i;
     zl_to_end(p, &axes, &moved);
     array->inner_shape.rank = axes.rank;
-    for (int32_t i = 0; i < axes.rank; i++) array->inner_shape.dim[moved.shape[i]] = p->inner->top_shape.dim[i];
+    for (int32_t i = 0; i < axes.rank; i++)
+        array->inner_shape.dim[moved.shape[i]] = p->inner->top_shape.dim[i];
     array->has_inner = true;
 }
 

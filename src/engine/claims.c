@@ -29,7 +29,8 @@ zl_status zl_claims_new(zl_store *store, zl_error *err) {
 
 static uint64_t hash_key(const char *key) {
     uint64_t hash = 1469598103934665603u; /* FNV-1a */
-    for (; *key; key++) hash = (hash ^ (uint8_t)*key) * 1099511628211u;
+    for (; *key; key++)
+        hash = (hash ^ (uint8_t)*key) * 1099511628211u;
     return hash;
 }
 
@@ -62,8 +63,10 @@ bool zl_claim_ask(zl_job *job, zl_store *store) {
         job->waits = ZL_WAIT_CLAIM;
         job->op->waiting_claims++;
         job->next = NULL;
-        if (holder->waiters) holder->last_waiter->next = job;
-        else holder->waiters = job;
+        if (holder->waiters)
+            holder->last_waiter->next = job;
+        else
+            holder->waiters = job;
         holder->last_waiter = job;
     }
     zl_mutex_unlock(&engine->mutex);
@@ -77,9 +80,12 @@ void zl_claim_give(zl_job *job) {
     zl_job *holder = *place;
     if (holder != job) {
         zl_job *before = NULL;
-        for (zl_job *at = holder->waiters; at != job; at = at->next) before = at;
-        if (before) before->next = job->next;
-        else holder->waiters = job->next;
+        for (zl_job *at = holder->waiters; at != job; at = at->next)
+            before = at;
+        if (before)
+            before->next = job->next;
+        else
+            holder->waiters = job->next;
         if (holder->last_waiter == job) holder->last_waiter = before;
         job->op->waiting_claims--;
     } else if (job->waiters) {

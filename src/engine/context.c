@@ -44,8 +44,10 @@ zl_status zl_context_new(zl_context **out, const zl_context_options *options, zl
     context->threads = o.threads ? o.threads : zl_cpu_count();
     context->memory_limit = o.memory_limit ? o.memory_limit : DEFAULT_MEMORY_LIMIT;
     const zl_status status = zl_engine_new(&context->engine, context, err);
-    if (status != ZL_OK) ZL_DELETE(allocator, context);
-    else *out = context;
+    if (status != ZL_OK)
+        ZL_DELETE(allocator, context);
+    else
+        *out = context;
     return status;
 }
 
@@ -71,7 +73,8 @@ void zl_context_env(const zl_context *context, zl_env *env) {
 zl_status zl_context_add_codec(zl_context *context, const zl_codec_class *cls, zl_error *err) {
     zl_registry *registry = &context->registry;
     const size_t size = registry->codec_count * sizeof cls;
-    const zl_codec_class **grown = zl_resize(&context->allocator, registry->codecs, size, size + sizeof cls, _Alignof(void *));
+    const zl_codec_class **grown =
+        zl_resize(&context->allocator, registry->codecs, size, size + sizeof cls, _Alignof(void *));
     if (!grown) return zl_fail_memory(err, size + sizeof cls);
     grown[registry->codec_count++] = cls;
     registry->codecs = grown;
@@ -81,7 +84,8 @@ zl_status zl_context_add_codec(zl_context *context, const zl_codec_class *cls, z
 zl_status zl_context_add_dtype(zl_context *context, const zl_dtype_class *cls, zl_error *err) {
     zl_registry *registry = &context->registry;
     const size_t size = registry->dtype_count * sizeof cls;
-    const zl_dtype_class **grown = zl_resize(&context->allocator, registry->dtypes, size, size + sizeof cls, _Alignof(void *));
+    const zl_dtype_class **grown =
+        zl_resize(&context->allocator, registry->dtypes, size, size + sizeof cls, _Alignof(void *));
     if (!grown) return zl_fail_memory(err, size + sizeof cls);
     grown[registry->dtype_count++] = cls;
     registry->dtypes = grown;
@@ -124,6 +128,12 @@ void zl_cancel_free(zl_cancel *cancel) {
     ZL_DELETE(&allocator, cancel);
 }
 
-void zl_cancel_now(zl_cancel *cancel) { atomic_store(&cancel->now, true); }
-void zl_cancel_reset(zl_cancel *cancel) { atomic_store(&cancel->now, false); }
-bool zl_cancelled(const zl_cancel *cancel) { return cancel && atomic_load_explicit(&cancel->now, memory_order_relaxed); }
+void zl_cancel_now(zl_cancel *cancel) {
+    atomic_store(&cancel->now, true);
+}
+void zl_cancel_reset(zl_cancel *cancel) {
+    atomic_store(&cancel->now, false);
+}
+bool zl_cancelled(const zl_cancel *cancel) {
+    return cancel && atomic_load_explicit(&cancel->now, memory_order_relaxed);
+}

@@ -17,8 +17,10 @@ zl_status zl_index_cache_new(zl_index_cache **out, const zl_allocator *allocator
     cache->allocator = *allocator;
     cache->limit = limit;
     const zl_status status = zl_mutex_init(&cache->mutex, err);
-    if (status != ZL_OK) ZL_DELETE(allocator, cache);
-    else *out = cache;
+    if (status != ZL_OK)
+        ZL_DELETE(allocator, cache);
+    else
+        *out = cache;
     return status;
 }
 
@@ -41,10 +43,14 @@ static void give(zl_index_cache *cache, zl_shard_index *index) {
 
 static void unlist(zl_index_cache *cache, zl_shard_index *index) {
     if (!index->listed) return;
-    if (index->newer) index->newer->older = index->older;
-    else cache->newest = index->older;
-    if (index->older) index->older->newer = index->newer;
-    else cache->oldest = index->newer;
+    if (index->newer)
+        index->newer->older = index->older;
+    else
+        cache->newest = index->older;
+    if (index->older)
+        index->older->newer = index->newer;
+    else
+        cache->oldest = index->newer;
     index->listed = false;
     cache->size -= size_of(index);
     cache->count--;
@@ -54,8 +60,10 @@ static void unlist(zl_index_cache *cache, zl_shard_index *index) {
 static void list_first(zl_index_cache *cache, zl_shard_index *index) {
     index->newer = NULL;
     index->older = cache->newest;
-    if (cache->newest) cache->newest->newer = index;
-    else cache->oldest = index;
+    if (cache->newest)
+        cache->newest->newer = index;
+    else
+        cache->oldest = index;
     cache->newest = index;
     index->listed = true;
     index->references++;
@@ -65,7 +73,8 @@ static void list_first(zl_index_cache *cache, zl_shard_index *index) {
 
 static zl_shard_index *find(zl_index_cache *cache, const char *key) {
     zl_shard_index *index = cache->newest;
-    while (index && strcmp(index->key, key) != 0) index = index->older;
+    while (index && strcmp(index->key, key) != 0)
+        index = index->older;
     return index;
 }
 
@@ -73,7 +82,8 @@ static zl_shard_index *find(zl_index_cache *cache, const char *key) {
 
 void zl_index_cache_free(zl_index_cache *cache) {
     if (!cache) return;
-    while (cache->newest) unlist(cache, cache->newest);
+    while (cache->newest)
+        unlist(cache, cache->newest);
     zl_mutex_clear(&cache->mutex);
     const zl_allocator allocator = cache->allocator;
     ZL_DELETE(&allocator, cache);
@@ -113,7 +123,8 @@ void zl_index_cache_add(zl_index_cache *cache, zl_shard_index *index) {
     zl_shard_index *before = find(cache, index->key);
     if (before) unlist(cache, before);
     list_first(cache, index);
-    while (cache->oldest != index && (cache->size > cache->limit || cache->count > MOST_ENTRIES)) unlist(cache, cache->oldest);
+    while (cache->oldest != index && (cache->size > cache->limit || cache->count > MOST_ENTRIES))
+        unlist(cache, cache->oldest);
     if (cache->size > cache->limit) unlist(cache, index);
     zl_mutex_unlock(&cache->mutex);
 }

@@ -10,7 +10,6 @@ typedef struct zl_shard_index {
     struct zl_shard_index *newer, *older;
     char *key;
     zl_generation generation;
-    uint64_t object_size;
     int32_t references; /* under the cache's lock; the cache itself holds one while it is listed */
     bool listed;
     size_t count;

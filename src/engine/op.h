@@ -30,10 +30,10 @@ typedef enum zl_job_state { ZL_JOB_DONE, ZL_JOB_PARKED } zl_job_state;
 
 struct zl_job {
     zl_op *op;
-    zl_job *next;                 /* in the queue the job stands in */
+    zl_job *next;                  /* in the queue the job stands in */
     zl_job *all_next, *all_before; /* all jobs of the op */
-    uint64_t order;               /* place in the plan: decides which error is reported */
-    int32_t stage;                /* the op's own: where run goes on */
+    uint64_t order;                /* place in the plan: decides which error is reported */
+    int32_t stage;                 /* the op's own: where run goes on */
     zl_wait waits;
     uint64_t ticket, wanted; /* bytes held, bytes asked for */
     char *key;               /* behind the job, key_cap bytes */
@@ -113,7 +113,9 @@ zl_status zl_op_run(zl_op *op, zl_engine *engine, const zl_op_settings *settings
 
 /* Records a failure: no job starts or stores anything afterwards. The failure of the earliest job in the plan is kept. */
 void zl_op_fail(zl_op *op, uint64_t order, const zl_error *error);
-static inline bool zl_op_failed(const zl_op *op) { return atomic_load_explicit(&op->status, memory_order_relaxed) != ZL_OK; }
+static inline bool zl_op_failed(const zl_op *op) {
+    return atomic_load_explicit(&op->status, memory_order_relaxed) != ZL_OK;
+}
 /* Counts elements done, asks for cancellation and calls the progress callback. */
 void zl_op_progress(zl_op *op, uint64_t elements);
 

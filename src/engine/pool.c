@@ -42,8 +42,10 @@ static void job_end(zl_job *job) {
     zl_claim_give(job);
     zl_ticket_give(job);
     if (job->all_next) job->all_next->all_before = job->all_before;
-    if (job->all_before) job->all_before->all_next = job->all_next;
-    else op->all = job->all_next;
+    if (job->all_before)
+        job->all_before->all_next = job->all_next;
+    else
+        op->all = job->all_next;
     op->job_count--;
     job->next = op->spare;
     op->spare = job;
@@ -54,8 +56,10 @@ void zl_job_wake(zl_job *job) {
     zl_op *op = job->op;
     job->waits = ZL_WAIT_NOTHING;
     job->next = NULL;
-    if (op->ready) op->last_ready->next = job;
-    else op->ready = job;
+    if (op->ready)
+        op->last_ready->next = job;
+    else
+        op->ready = job;
     op->last_ready = job;
     zl_engine_notify(op->engine);
 }
@@ -163,8 +167,10 @@ static bool work(zl_op *op, zl_engine_thread *thread) {
 
 static void sleep_until_changed(zl_engine *engine, bool watch_cancel) {
     engine->sleepers++;
-    if (watch_cancel) zl_cond_wait_ms(&engine->changed, &engine->mutex, 50);
-    else zl_cond_wait(&engine->changed, &engine->mutex);
+    if (watch_cancel)
+        zl_cond_wait_ms(&engine->changed, &engine->mutex, 50);
+    else
+        zl_cond_wait(&engine->changed, &engine->mutex);
     engine->sleepers--;
 }
 
@@ -213,7 +219,8 @@ static void *worker_main(void *argument) {
     zl_mutex_lock(&engine->mutex);
     while (!engine->stopping) {
         bool worked = false;
-        for (zl_op *op = engine->ops; op && !worked; op = op->next) worked = work(op, thread);
+        for (zl_op *op = engine->ops; op && !worked; op = op->next)
+            worked = work(op, thread);
         if (!worked) sleep_until_changed(engine, false);
     }
     zl_mutex_unlock(&engine->mutex);
@@ -237,7 +244,8 @@ static void start_workers(zl_engine *engine, int32_t count) {
 
 static void unlink_op(zl_op *op) {
     zl_op **place = &op->engine->ops;
-    while (*place != op) place = &(*place)->next;
+    while (*place != op)
+        place = &(*place)->next;
     *place = op->next;
 }
 
@@ -322,7 +330,8 @@ void zl_engine_free(zl_engine *engine) {
     zl_engine_notify(engine);
     const int32_t count = engine->process == zl_process_id() ? engine->worker_count : 0;
     zl_mutex_unlock(&engine->mutex);
-    for (int32_t i = 0; i < count; i++) zl_thread_join(engine->workers[i]);
+    for (int32_t i = 0; i < count; i++)
+        zl_thread_join(engine->workers[i]);
     while (engine->idle) {
         zl_engine_thread *thread = engine->idle;
         engine->idle = thread->next;

@@ -34,8 +34,10 @@ bool zl_ticket_ask(zl_job *job, uint64_t size) {
         job->waits = ZL_WAIT_TICKET;
         job->op->waiting_tickets++;
         job->next = NULL;
-        if (engine->queue) engine->last_in_queue->next = job;
-        else engine->queue = job;
+        if (engine->queue)
+            engine->last_in_queue->next = job;
+        else
+            engine->queue = job;
         engine->last_in_queue = job;
     }
     zl_mutex_unlock(&engine->mutex);
@@ -62,9 +64,12 @@ void zl_ticket_regrant(zl_engine *engine) {
 void zl_ticket_unqueue(zl_job *job) {
     zl_engine *engine = job->op->engine;
     zl_job *before = NULL;
-    for (zl_job *at = engine->queue; at != job; at = at->next) before = at;
-    if (before) before->next = job->next;
-    else engine->queue = job->next;
+    for (zl_job *at = engine->queue; at != job; at = at->next)
+        before = at;
+    if (before)
+        before->next = job->next;
+    else
+        engine->queue = job->next;
     if (engine->last_in_queue == job) engine->last_in_queue = before;
     job->op->waiting_tickets--;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks regions and views, fills in defaults, and hands over to the engine. */
+#include "api/array.h"
+
+#include "engine/engine.h"
+
+static zl_status check_axis(const zl_array *array, zl_engine_region *out, int32_t axis, zl_error *err) {
+    const int64_t extent = array->meta->shape.dim[axis];
+    const int64_t start = out->start[axis], count = out->shape[axis], step = out->step[axis];
+    if (start < 0) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: start[%d] is %lld", axis, (long long)start);
+    if (count < 0) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: shape[%d] is %lld", axis, (long long)count);
+    if (step < 1) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: step[%d] is %lld", axis, (long long)step);
+    int64_t last = 0;
+    if (count == 0 ? start <= extent
+                   : zl_mul_i64(count - 1, step, &last) && zl_add_i64(last, start, &last) && last < extent) {
+        return ZL_OK;
+    }
+    return zl_fail(err, ZL_ERR_INVALID_ARGUMENT,
+                   "region: axis %d has %lld elements from %lld, step %lld; the array ends at %lld", axis, (long long)count,
+                   (long long)start, (long long)step, (long long)extent);
+}
+
+/* The whole array where there is no region, C order where there are no strides. */
+static zl_status make_region(const zl_array *array, const zl_region *region, const int64_t *strides, zl_engine_region *out,
+                             zl_error *err) {
+    const zl_shape *shape = &array->meta->shape;
+    out->rank = shape->rank;
+    if (region && region->rank != shape->rank) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: rank is %d, the array's is %d", region->rank, shape->rank);
+    }
+    for (int32_t i = 0; i < shape->rank; i++) {
+        out->start[i] = region ? region->start[i] : 0;
+        out->shape[i] = region ? region->shape[i] : shape->dim[i];
+        out->step[i] = region && region->step ? region->step[i] : 1;
+        ZL_TRY(check_axis(array, out, i, err));
+    }
+    int64_t stride = (int64_t)array->meta->dtype->size;
+    for (int32_t i = shape->rank - 1; i >= 0; i--) {
+        out->stride[i] = strides ? strides[i] : stride;
+        if (out->shape[i] > 1 && !zl_mul_i64(stride, out->shape[i], &stride)) {
+            return zl_fail(err, ZL_ERR_LIMIT, "region: its elements take more than 2^63-1 bytes");
+        }
+    }
+    return ZL_OK;
+}
+
+static zl_status check_view(const zl_array *array, const void *data, const zl_dtype *dtype, const zl_engine_region *region,
+                            zl_error *err) {
+    const zl_dtype *own = array->meta->dtype;
+    if (dtype && dtype != own) {
+        return zl_fail(err, ZL_ERR_UNSUPPORTED, "view: conversion between \"%s\" and \"%s\" is not supported yet",
+                       own->name, dtype->name);
+    }
+    for (int32_t i = 0; i < region->rank; i++) {
+        if (region->shape[i] == 0) return ZL_OK;
+    }
+    return data ? ZL_OK : zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "view: data is NULL");
+}
+
+zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view dst, const zl_read_options *options,
+                        zl_error *err) {
+    zl_read_options o = ZL_READ_OPTIONS_INIT;
+    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    zl_engine_region r;
+    ZL_TRY(make_region(array, region, dst.strides, &r, err));
+    ZL_TRY(check_view(array, dst.data, dst.dtype, &r, err));
+    if (array->meta->dtype->variable && !o.result) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "read: elements of type \"%s\" need options.result to live in",
+                       array->meta->dtype->name);
+    }
+    return zl_engine_read(array->engine, &r, dst.data, &o, err);
+}
+
+zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src, const zl_write_options *options,
+                         zl_error *err) {
+    zl_write_options o = ZL_WRITE_OPTIONS_INIT;
+    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    zl_engine_region r;
+    ZL_TRY(make_region(array, region, src.strides, &r, err));
+    ZL_TRY(check_view(array, src.data, src.dtype, &r, err));
+    return zl_engine_write(array->engine, &r, src.data, &o, err);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A write: for each chunk claim, ticket, fetch what is not covered, encode, set or erase. The rules and their reasons are
+ * in docs/internals/writing.md.
+ */
+#include "engine/write.h"
+
+#define CONFLICTS_MAX 32
+
+zl_call zl_write_call(const zl_write_op *op, zl_engine_thread *thread, zl_error *err) {
+    return (zl_call){.size = sizeof(zl_call),
+                     .allocator = &op->array->context->allocator,
+                     .worker = thread->worker,
+                     .verify = true,
+                     .err = err};
+}
+
+static zl_store_call store_call(const zl_write_op *op, zl_error *err) {
+    return (zl_store_call){sizeof(zl_store_call), op->array->store->allocator, op->op.cancel, err};
+}
+
+static uint32_t caps(const zl_write_op *op) {
+    return op->array->store->cls->caps;
+}
+
+/* ---- before encoding */
+
+/* Decides, under the claim, what of the old chunk is needed. Where other processes may write, one of them may have grown
+ * the array, so a chunk is covered only if all of it is, padding included. */
+static void decide_cover(zl_write_job *job) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_pipeline *p = op->array->pipeline;
+    if (caps(op) & ZL_STORE_SHARED) {
+        job->repairs = job->repairs || zl_box_covers(&job->box);
+        for (int32_t i = 0; i < job->box.rank; i++)
+            job->box.edge[i] = p->top_shape.dim[i];
+    }
+    job->covered = job->ignores_old || zl_box_covers(&job->box);
+}
+
+/* Bytes of elements whose size only they tell: one pass over the slots. */
+static uint64_t variable_size(const zl_box *box) {
+    uint64_t sum = 0;
+    int64_t at[ZL_MAX_RANK] = {0};
+    const char *data = box->data;
+    for (;;) {
+        zl_slot slot;
+        memcpy(&slot, data, sizeof slot);
+        sum = zl_sat_add(sum, zl_sat_add(slot.size, sizeof slot));
+        int32_t i = box->rank - 1;
+        for (; i >= 0; i--) {
+            data += box->stride[i];
+            if (++at[i] < box->shape[i]) break;
+            data -= box->stride[i] * box->shape[i];
+            at[i] = 0;
+        }
+        if (i < 0) return sum;
+    }
+}
+
+/* What the job reserves: the old object, everything encoded, and scratch of one lane. */
+static uint64_t ticket_size(const zl_write_job *job) {
+    const zl_pipeline *p = zl_write_op_of(job)->array->pipeline;
+    uint64_t encoded = p->bounds[p->bb_count];
+    if (encoded == UINT64_MAX) encoded = zl_sat_mul(2, zl_sat_add(variable_size(&job->box), zl_sat_mul(job->expected, 4)));
+    const uint64_t block = p->kind == ZL_END_SPLIT ? p->inner->block_size : p->block_size;
+    return zl_sat_add(zl_sat_add(job->expected, encoded), zl_sat_add(zl_pipeline_scratch(p), block));
+}
+
+/* Size of the old object, where one is needed. */
+static zl_status look_at_old(zl_write_job *job, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_store *store = op->array->store;
+    const zl_store_call call = store_call(op, err);
+    decide_cover(job);
+    job->expected = 0;
+    if (job->covered) return ZL_OK;
+    zl_object_info info = {0};
+    const zl_status status = store->cls->info(store->self, job->job.key, &info, &call);
+    if (status != ZL_OK && status != ZL_ERR_NOT_FOUND) return status;
+    job->expected = info.size;
+    return ZL_OK;
+}
+
+/* Fetches the old object. `*grown`: it is larger now than the ticket allows for. */
+static zl_status fetch_old(zl_write_job *job, bool *grown, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_store *store = op->array->store;
+    const zl_store_call call = store_call(op, err);
+    *grown = job->have_old = false;
+    job->info = (zl_object_info){0};
+    if (job->covered) return ZL_OK;
+    zl_request request = {.length = ZL_TO_END, .cap = job->expected ? (size_t)job->expected : 1};
+    const zl_status status = store->cls->get(store->self, job->job.key, &request, 1, NULL, &job->info, &call);
+    *grown = status == ZL_ERR_LIMIT;
+    if (status == ZL_ERR_NOT_FOUND || *grown) return ZL_OK;
+    ZL_TRY(status);
+    job->old = request.bytes;
+    job->have_old = true;
+    return ZL_OK;
+}
+
+/* ---- encoding and storing */
+
+zl_encode zl_write_how(const zl_write_job *job, zl_output *output, const zl_call *call) {
+    const zl_write_op *op = zl_write_op_of(job);
+    /* A read-modify-write must not erase blindly where others write. */
+    const bool blind = !job->covered && (caps(op) & ZL_STORE_CONDITIONAL) && !(caps(op) & ZL_STORE_CONDITIONAL_ERASE);
+    return (zl_encode){.may_omit = !blind, .keep_fill = op->keep_fill, .output = output, .call = call};
+}
+
+static zl_status store_result(zl_write_job *job, const zl_encoded *encoded, zl_error *err) {
+    zl_write_op *op = zl_write_op_of(job);
+    const zl_store *store = op->array->store;
+    const zl_store_call call = store_call(op, err);
+    /* A read-modify-write that somebody overtook is done again; "absent" is a generation of its own. */
+    const zl_condition condition = {ZL_IF_GENERATION, job->info.generation};
+    const zl_condition *when = !job->covered && (caps(op) & ZL_STORE_CONDITIONAL) ? &condition : NULL;
+    if (zl_op_failed(&op->op)) return ZL_OK; /* nothing is stored after a failure or a cancel */
+    if (!encoded->missing) {
+        const zl_status status = store->cls->set(store->self, job->job.key, encoded->spans, encoded->count, when, &call);
+        if (status == ZL_OK) atomic_fetch_add(&op->op.stored_bytes, encoded->size);
+        return status;
+    }
+    if (!job->covered && !job->have_old) return ZL_OK; /* it is absent already */
+    const zl_status status = store->cls->erase(store->self, job->job.key, when, &call);
+    return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
+}
+
+static zl_status encode_whole(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_call call = zl_write_call(op, thread, err);
+    const zl_encode how = zl_write_how(job, &thread->output, &call);
+    const zl_span old = {job->old.data, job->old.size};
+    return zl_encode_chunk(op->array->pipeline, &job->box, job->have_old ? &old : NULL, &how, out);
+}
+
+/* ---- jobs */
+
+void zl_write_report(zl_write_job *job, zl_status status, zl_error *error) {
+    if (status == ZL_OK) {
+        zl_op_progress(job->job.op, (uint64_t)zl_box_count(&job->box));
+        return;
+    }
+    zl_error_wrap(error, status, "chunk %s: ", job->job.key);
+    error->status = status;
+    zl_op_fail(job->job.op, job->job.order, error);
+}
+
+static bool pull(zl_op *base, zl_job *job) {
+    zl_write_op *op = (zl_write_op *)base;
+    if (zl_lanes_pull(op, (zl_write_job *)job)) return true;
+    job->order = op->plan.order;
+    if (zl_plan_next(&op->plan, job->key, base->key_cap, &((zl_write_job *)job)->box)) return true;
+    base->exhausted = op->open == NULL;
+    return false;
+}
+
+/* After an attempt: does the job look at the old object again? */
+static bool starts_over(zl_write_job *job, bool grown, zl_status *status, zl_error *err) {
+    const bool damaged = *status == ZL_ERR_CORRUPT && job->repairs && job->have_old;
+    zl_bytes_release(&job->old);
+    zl_lanes_forget(job);
+    if (zl_op_failed(job->job.op)) return false;
+    if (damaged) { /* only padding would be lost with the old chunk */
+        job->ignores_old = true;
+        job->have_old = false;
+        *status = ZL_OK;
+        return true;
+    }
+    if (*status != ZL_ERR_CONFLICT) return grown && *status == ZL_OK;
+    if (++job->conflicts < CONFLICTS_MAX) return true;
+    zl_error_wrap(err, *status, "changed by other writers %d times in a row: ", CONFLICTS_MAX);
+    return false;
+}
+
+/* From the ticket to the store. False: the job is parked. */
+static bool attempt(zl_write_job *job, zl_engine_thread *thread, bool *grown, zl_status *status, zl_error *err) {
+    zl_encoded encoded = {0};
+    *grown = false;
+    if (job->job.stage == ZL_WRITE_FETCH) {
+        *status = fetch_old(job, grown, err);
+        if (*status != ZL_OK || *grown) return true;
+        if (zl_lanes_wanted(zl_write_op_of(job))) {
+            job->job.stage = ZL_WRITE_JOIN;
+            if (!zl_lanes_run(job, thread, status, err)) return false;
+        } else {
+            *status = encode_whole(job, thread, &encoded, err);
+        }
+    }
+    if (*status == ZL_OK && job->job.stage == ZL_WRITE_JOIN) *status = zl_lanes_join(job, thread, &encoded, err);
+    if (*status == ZL_OK) *status = store_result(job, &encoded, err);
+    return true;
+}
+
+static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
+    zl_write_job *job = (zl_write_job *)base;
+    if (job->helps) {
+        zl_lanes_help(job, thread);
+        return ZL_JOB_DONE;
+    }
+    zl_error error = {0};
+    zl_status status = ZL_OK;
+    bool grown;
+    if (base->stage == ZL_WRITE_START) {
+        base->stage = ZL_WRITE_PLAN;
+        if (!zl_claim_ask(base, zl_write_op_of(job)->array->store)) return ZL_JOB_PARKED;
+    }
+    do {
+        if (base->stage == ZL_WRITE_PLAN) {
+            status = look_at_old(job, &error);
+            if (status != ZL_OK) break;
+            base->stage = ZL_WRITE_FETCH;
+            if (!zl_ticket_ask(base, ticket_size(job))) return ZL_JOB_PARKED;
+        }
+        if (!attempt(job, thread, &grown, &status, &error)) return ZL_JOB_PARKED;
+        base->stage = ZL_WRITE_PLAN;
+    } while (starts_over(job, grown, &status, &error));
+    zl_write_report(job, status, &error);
+    return ZL_JOB_DONE;
+}
+
+static void end(zl_job *base) {
+    zl_write_job *job = (zl_write_job *)base;
+    zl_lanes_leave(job);
+    zl_bytes_release(&job->old);
+    zl_lanes_forget(job);
+}
+
+static const zl_op_class write_class = {sizeof(zl_write_job), pull, run, end};
+
+zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
+                          const zl_write_options *options, zl_error *err) {
+    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .keep_fill = options->keep_fill};
+    zl_plan_begin(&op.plan, array, region, (void *)src);
+    const zl_op_settings settings = {.threads = options->threads,
+                                     .cancel = options->cancel,
+                                     .on_progress = options->on_progress,
+                                     .progress_user = options->progress_user,
+                                     .elements_total = (uint64_t)zl_box_count(&op.plan.box),
+                                     .key_cap = array->prefix_length + ZL_KEY_MAX};
+    return zl_op_run(&op.op, array->context->engine, &settings, err);
+}

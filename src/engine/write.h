@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing: one op; a job a chunk, and jobs that help with the parts of a shard. */
+#ifndef ZL_ENGINE_WRITE_H
+#define ZL_ENGINE_WRITE_H
+
+#include "engine/array.h"
+
+typedef struct zl_lanes zl_lanes;
+
+typedef struct zl_write_op {
+    zl_op op;
+    zl_engine_array *array;
+    zl_plan plan;
+    bool keep_fill;
+    zl_lanes *open; /* shards with parts that nobody has taken */
+} zl_write_op;
+
+typedef struct zl_write_job {
+    zl_job job;
+    zl_box box;        /* the share of the region */
+    bool covered;      /* nothing old is needed */
+    bool repairs;      /* covers all but padding: an old chunk that is damaged does not matter */
+    bool ignores_old;  /* it was damaged */
+    bool have_old;     /* there is an old object, in `old` */
+    uint64_t expected; /* its size when the ticket was asked for */
+    zl_bytes old;
+    zl_object_info info;
+    int32_t conflicts;
+    zl_lanes *lanes; /* a shard whose parts are being encoded */
+    zl_lanes *helps; /* or: this job is a lane of another job's shard */
+    zl_output *lane_output;
+} zl_write_job;
+
+enum { ZL_WRITE_START, ZL_WRITE_PLAN, ZL_WRITE_FETCH, ZL_WRITE_JOIN };
+
+static inline zl_write_op *zl_write_op_of(const zl_write_job *job) {
+    return (zl_write_op *)job->job.op;
+}
+zl_call zl_write_call(const zl_write_op *op, zl_engine_thread *thread, zl_error *err);
+/* May the chunk be left out, and so on. */
+zl_encode zl_write_how(const zl_write_job *job, zl_output *output, const zl_call *call);
+/* Records what became of a job. */
+void zl_write_report(zl_write_job *job, zl_status status, zl_error *error);
+
+/* ---- write_shard.c */
+
+/* Should the parts of a chunk be spread over threads? */
+bool zl_lanes_wanted(const zl_write_op *op);
+/* Encodes the parts of a shard on this thread and all that come to help. False: others are still at it; the job is parked
+ * and comes back in its JOIN stage. */
+bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err);
+/* All parts are encoded: joins them. Nothing happens when the op has failed. */
+zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
+void zl_lanes_forget(zl_write_job *job);
+/* Locked: makes `job` a lane of an open shard, if there is one and memory for it now. */
+bool zl_lanes_pull(zl_write_op *op, zl_write_job *job);
+void zl_lanes_help(zl_write_job *job, zl_engine_thread *thread);
+/* Locked: a helping job ends; also when it never ran. */
+void zl_lanes_leave(zl_write_job *job);
+
+#endif

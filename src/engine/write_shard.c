@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of one shard on several threads. The shard's job reserves memory for all encoded parts and for its own lane;
+ * another lane opens only where there is memory now, and none ever waits for a ticket. Parts are taken in any order and
+ * joined in that of the index, so the bytes do not depend on the number of threads.
+ */
+#include "base/worker.h"
+#include "engine/write.h"
+
+struct zl_lanes {
+    zl_lanes *next;
+    bool listed;
+    int32_t running; /* lanes at work; under the engine's lock, like all above atomic members */
+    int32_t used;    /* outputs handed out */
+    int32_t output_count;
+    atomic_llong next_part;
+    zl_box end;
+    zl_encoded *parts;
+    zl_span *part_spans;
+    zl_output *outputs; /* one per lane: encoded parts live until the shard is stored */
+    zl_write_job *job;
+};
+
+bool zl_lanes_wanted(const zl_write_op *op) {
+    const zl_pipeline *p = op->array->pipeline;
+    return p->kind == ZL_END_SPLIT && p->stream_count == 0 && p->part_count > 1 && op->op.thread_limit > 1;
+}
+
+static void lanes_free(const zl_write_op *op, zl_lanes *lanes) {
+    const zl_allocator *allocator = &op->array->context->allocator;
+    const size_t count = (size_t)op->array->pipeline->part_count;
+    for (int32_t i = 0; i < lanes->output_count; i++)
+        zl_output_clear(&lanes->outputs[i]);
+    zl_free(allocator, lanes->outputs, (size_t)op->op.thread_limit * sizeof *lanes->outputs);
+    zl_free(allocator, lanes->parts, count * sizeof *lanes->parts);
+    zl_free(allocator, lanes->part_spans, count * sizeof *lanes->part_spans);
+    ZL_DELETE(allocator, lanes);
+}
+
+static zl_lanes *lanes_new(zl_write_job *job) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_allocator *allocator = &op->array->context->allocator;
+    const size_t count = (size_t)op->array->pipeline->part_count, threads = (size_t)op->op.thread_limit;
+    zl_lanes *lanes = ZL_NEW(allocator, zl_lanes);
+    if (!lanes) return NULL;
+    lanes->job = job;
+    lanes->parts = zl_alloc(allocator, count * sizeof *lanes->parts, _Alignof(zl_encoded));
+    lanes->part_spans = zl_alloc(allocator, count * sizeof *lanes->part_spans, _Alignof(zl_span));
+    lanes->outputs = zl_alloc(allocator, threads * sizeof *lanes->outputs, _Alignof(zl_output));
+    lanes->output_count = lanes->outputs ? op->op.thread_limit : 0;
+    for (int32_t i = 0; i < lanes->output_count; i++)
+        zl_output_init(&lanes->outputs[i], allocator);
+    if (lanes->parts && lanes->part_spans && lanes->outputs) return lanes;
+    lanes_free(op, lanes);
+    return NULL;
+}
+
+void zl_lanes_forget(zl_write_job *job) {
+    if (job->lanes) lanes_free(zl_write_op_of(job), job->lanes);
+    job->lanes = NULL;
+}
+
+static void unlist(zl_write_op *op, zl_lanes *lanes) {
+    if (!lanes->listed) return;
+    zl_lanes **place = &op->open;
+    while (*place != lanes)
+        place = &(*place)->next;
+    *place = lanes->next;
+    lanes->listed = false;
+}
+
+/* Takes parts until there are none. */
+static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, zl_engine_thread *thread, zl_error *err) {
+    const zl_pipeline *p = op->array->pipeline;
+    const zl_call call = zl_write_call(op, thread, err);
+    const zl_pending own = {p, NULL};
+    zl_encode how = zl_write_how(lanes->job, output, &call);
+    how.outer = &own;
+    how.may_omit = true;
+    for (;;) {
+        const int64_t number = atomic_fetch_add(&lanes->next_part, 1);
+        if (number >= p->part_count || zl_op_failed(&op->op)) return ZL_OK;
+        zl_encoded *part = &lanes->parts[number];
+        const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
+        const zl_span *old = part->missing ? NULL : &lanes->part_spans[number];
+        const zl_status status = zl_split_part(p, &lanes->end, number, old, &how, part);
+        zl_worker_reset(thread->worker, mark);
+        ZL_TRY(status);
+    }
+}
+
+bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err) {
+    zl_write_op *op = zl_write_op_of(job);
+    zl_engine *engine = op->op.engine;
+    const zl_pipeline *p = op->array->pipeline;
+    const zl_call call = zl_write_call(op, thread, err);
+    const zl_span old = {job->old.data, job->old.size};
+    zl_lanes *lanes = job->lanes = lanes_new(job);
+    *status = lanes ? ZL_OK : zl_fail_memory(err, (uint64_t)p->part_count * sizeof(zl_encoded));
+    if (*status == ZL_OK) *status = zl_split_old(p, job->have_old ? &old : NULL, lanes->parts, lanes->part_spans, &call);
+    if (*status != ZL_OK) return true;
+    zl_to_end(p, &job->box, &lanes->end);
+    zl_mutex_lock(&engine->mutex);
+    lanes->running = lanes->used = 1;
+    lanes->listed = true;
+    lanes->next = op->open;
+    op->open = lanes;
+    op->op.exhausted = false;
+    zl_engine_notify(engine);
+    zl_mutex_unlock(&engine->mutex);
+    *status = run_lane(op, lanes, &lanes->outputs[0], thread, err);
+    if (*status != ZL_OK) zl_write_report(job, *status, err);
+    zl_mutex_lock(&engine->mutex);
+    unlist(op, lanes); /* all parts are taken, or the op failed */
+    const bool last = --lanes->running == 0;
+    if (!last) job->job.waits = ZL_WAIT_LANES;
+    zl_mutex_unlock(&engine->mutex);
+    return last;
+}
+
+zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_call call = zl_write_call(op, thread, err);
+    const zl_encode how = zl_write_how(job, &thread->output, &call);
+    if (zl_op_failed(&op->op)) return ZL_OK; /* a part may be lacking */
+    return zl_split_join(op->array->pipeline, job->lanes->parts, &how, out);
+}
+
+bool zl_lanes_pull(zl_write_op *op, zl_write_job *job) {
+    const zl_pipeline *inner = op->array->pipeline->inner;
+    for (zl_lanes *lanes = op->open; lanes; lanes = lanes->next) {
+        if (lanes->used == lanes->output_count) continue;
+        if (!zl_ticket_try(&job->job, zl_sat_add(zl_pipeline_scratch(inner), inner->block_size))) continue;
+        job->job.order = lanes->job->job.order;
+        memcpy(job->job.key, lanes->job->job.key, strlen(lanes->job->job.key) + 1);
+        job->helps = lanes;
+        job->lane_output = &lanes->outputs[lanes->used++];
+        lanes->running++;
+        return true;
+    }
+    return false;
+}
+
+void zl_lanes_help(zl_write_job *job, zl_engine_thread *thread) {
+    zl_error error = {0};
+    const zl_status status = run_lane(zl_write_op_of(job), job->helps, job->lane_output, thread, &error);
+    if (status != ZL_OK) zl_write_report(job, status, &error);
+}
+
+void zl_lanes_leave(zl_write_job *job) {
+    zl_lanes *lanes = job->helps;
+    if (!lanes) return;
+    job->helps = NULL;
+    unlist(zl_write_op_of(job), lanes);
+    if (--lanes->running == 0) zl_job_wake(&lanes->job->job);
+}
