@@ -26,19 +26,43 @@ zl_status zl_fail_os(zl_error *err, zl_status status, int os_code, const char *f
 zl_status zl_fail_memory(zl_error *err, uint64_t size);
 
 /* ---- checked arithmetic: false on overflow, then *out is unspecified */
-static inline bool zl_mul_size(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
-static inline bool zl_add_size(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
-static inline bool zl_mul_u64(uint64_t a, uint64_t b, uint64_t *out) { return !__builtin_mul_overflow(a, b, out); }
-static inline bool zl_add_u64(uint64_t a, uint64_t b, uint64_t *out) { return !__builtin_add_overflow(a, b, out); }
-static inline bool zl_mul_i64(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }
-static inline bool zl_add_i64(int64_t a, int64_t b, int64_t *out) { return !__builtin_add_overflow(a, b, out); }
+static inline bool zl_mul_size(size_t a, size_t b, size_t *out) {
+    return !__builtin_mul_overflow(a, b, out);
+}
+static inline bool zl_add_size(size_t a, size_t b, size_t *out) {
+    return !__builtin_add_overflow(a, b, out);
+}
+static inline bool zl_mul_u64(uint64_t a, uint64_t b, uint64_t *out) {
+    return !__builtin_mul_overflow(a, b, out);
+}
+static inline bool zl_add_u64(uint64_t a, uint64_t b, uint64_t *out) {
+    return !__builtin_add_overflow(a, b, out);
+}
+static inline bool zl_mul_i64(int64_t a, int64_t b, int64_t *out) {
+    return !__builtin_mul_overflow(a, b, out);
+}
+static inline bool zl_add_i64(int64_t a, int64_t b, int64_t *out) {
+    return !__builtin_add_overflow(a, b, out);
+}
 /* Sums and products that stay at UINT64_MAX once they are there. */
-static inline uint64_t zl_sat_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-static inline uint64_t zl_sat_mul(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
-static inline int64_t zl_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t zl_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
-static inline uint64_t zl_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static inline int64_t zl_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); } /* a >= 0, b > 0 */
+static inline uint64_t zl_sat_add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+static inline uint64_t zl_sat_mul(uint64_t a, uint64_t b) {
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+static inline int64_t zl_min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t zl_max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+static inline uint64_t zl_min_u64(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t zl_ceil_div(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+} /* a >= 0, b > 0 */
 
 /* Product of the extents, at most 2^63-1; false on overflow. Rank 0 gives 1. An extent of 0 gives 0 whatever the others. */
 bool zl_shape_count(const zl_shape *shape, int64_t *out);

@@ -3,12 +3,11 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/thread.h"
 
-#include <time.h>
-
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 zl_status zl_mutex_init(zl_mutex *mutex, zl_error *err) {

@@ -208,6 +208,69 @@ static void test_random_texts(void **state) {
     }
 }
 
+/* ---- narrower formats */
+
+static void test_rounding_to_odd(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "1.00000005960464477539062500000000000000000001", /* a tie of floats, and a little more than a double can say */
+        "1.000000059604644775390625",
+        "1.00000005960464477539062499999999999999999999",
+        "7.006492321624085e-46",
+        "7.0064923216240853e-46",
+        "3.4028235677973366e38",
+        "1e-400",
+        "1e400",
+        "0",
+    };
+    for (size_t i = 0; i < ZL_COUNT_OF(texts); i++) {
+        double odd;
+        assert_true(zl_read_double_odd(texts[i], strlen(texts[i]), &odd));
+        assert_true((float)odd == strtof(texts[i], NULL));
+    }
+    zt_random random = zt_random_seed(6);
+    for (int i = 0; i < 30000; i++) {
+        char text[64];
+        const int digits = (int)zt_random_between(&random, 0, 25);
+        const float narrow = float_of((uint32_t)zt_random_next(&random) & 0x7f7fffff);
+        const double tie = ((double)narrow + (double)nextafterf(narrow, INFINITY)) / 2; /* exact */
+        snprintf(text, sizeof text, "%.*e", digits, tie);
+        double odd;
+        assert_true(zl_read_double_odd(text, strlen(text), &odd));
+        assert_true((float)odd == strtof(text, NULL));
+    }
+}
+
+/* Every value of a 16-bit format: the text is nearer to it than to its neighbours, and no longer than it can be. */
+static void check_narrow(int32_t bits, int32_t min_exponent, int32_t max_exponent, int most_digits) {
+    for (int32_t exponent = min_exponent; exponent <= max_exponent; exponent++) {
+        const int64_t hidden = INT64_C(1) << (bits - 1);
+        for (int64_t m = exponent == min_exponent ? 1 : hidden; m < 2 * hidden; m++) {
+            const double value = ldexp((double)m, exponent), half = ldexp(0.5, exponent);
+            const bool narrow_below = m == hidden && exponent > min_exponent;
+            char text[32];
+            double back;
+            const size_t size = zl_format_narrow(value, bits, min_exponent, text);
+            assert_int_equal(size, strlen(text));
+            assert_true(zl_read_double(text, size, &back));
+            assert_true(back - value <= half && value - back <= (narrow_below ? half / 2 : half));
+            assert_true(significant_digits(text) <= most_digits);
+        }
+    }
+}
+
+static void test_narrow_formats(void **state) {
+    (void)state;
+    check_narrow(11, -24, 5, 5);   /* float16 */
+    check_narrow(8, -133, 120, 4); /* bfloat16 */
+    check_narrow(4, -9, 5, 3);     /* float8_e4m3 */
+    char text[32];
+    zl_format_narrow(0.0999755859375, 11, -24, text); /* float16 nearest to 0.1 */
+    assert_string_equal(text, "0.1");
+    zl_format_narrow(-448, 4, -9, text);
+    assert_string_equal(text, "-450.0");
+}
+
 /* ---- surroundings */
 
 static void check_some(void) {
@@ -261,9 +324,10 @@ static void test_rounding_modes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format),    cmocka_unit_test(test_grammar),        cmocka_unit_test(test_read_edges),
-        cmocka_unit_test(test_read_long), cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_random_texts),
-        cmocka_unit_test(test_locales),   cmocka_unit_test(test_rounding_modes),
+        cmocka_unit_test(test_format),          cmocka_unit_test(test_grammar),        cmocka_unit_test(test_read_edges),
+        cmocka_unit_test(test_read_long),       cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_random_texts),
+        cmocka_unit_test(test_rounding_to_odd), cmocka_unit_test(test_narrow_formats), cmocka_unit_test(test_locales),
+        cmocka_unit_test(test_rounding_modes),
     };
     return cmocka_run_group_tests_name("base number", tests, NULL, NULL);
 }

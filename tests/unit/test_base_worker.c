@@ -208,6 +208,21 @@ static void test_threads(void **state) {
     zt_assert_no_leak(&memory);
 }
 
+static void test_timed_wait(void **state) {
+    (void)state;
+    zl_error err;
+    zl_mutex mutex;
+    zl_cond cond;
+    zt_assert_ok(zl_mutex_init(&mutex, &err), &err);
+    zt_assert_ok(zl_cond_init(&cond, &err), &err);
+    zl_mutex_lock(&mutex);
+    zl_cond_wait_ms(&cond, &mutex, 1); /* nobody signals: it comes back */
+    zl_cond_signal(&cond);
+    zl_mutex_unlock(&mutex);
+    zl_cond_clear(&cond);
+    zl_mutex_clear(&mutex);
+}
+
 static void test_machine(void **state) {
     (void)state;
     assert_in_range(zl_cpu_count(), 1, 65536);
@@ -218,7 +233,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scratch), cmocka_unit_test(test_scratch_is_reused_and_trimmed),
         cmocka_unit_test(test_objects), cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_timed_wait),
+        cmocka_unit_test(test_machine),
     };
     return cmocka_run_group_tests_name("base worker", tests, NULL, NULL);
 }
