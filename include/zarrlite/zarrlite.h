@@ -202,6 +202,9 @@ typedef struct zl_dtype zl_dtype;
 /* An element of variable length: `size` bytes at `data`, no NUL byte. */
 typedef struct zl_slot {
     const void *data;
+#if UINTPTR_MAX == UINT32_MAX
+    uint32_t reserved; /* 16 bytes everywhere */
+#endif
     uint64_t size;
 } zl_slot;
 
