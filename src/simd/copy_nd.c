@@ -17,23 +17,23 @@
  */
 #include "simd/levels.h"
 
-typedef struct axis {
+typedef struct copy_axis {
     int64_t extent, dst, src; /* steps in bytes */
-} axis;
+} copy_axis;
 
-typedef struct plan {
+typedef struct copy_plan {
     const zl_kernels *kernels;
     char *dst;
     const char *src;
     size_t size;       /* of an element, after step 4 */
     size_t swap_width; /* 0 = as they are */
     int32_t rank;      /* at least 2 */
-    axis axes[ZL_MAX_RANK + 2];
-} plan;
+    copy_axis axes[ZL_MAX_RANK + 2];
+} copy_plan;
 
 /* ---- the normal form */
 
-static void reverse_axis(plan *p, axis *a) {
+static void reverse_axis(copy_plan *p, copy_axis *a) {
     p->dst += (a->extent - 1) * a->dst;
     p->src += (a->extent - 1) * a->src;
     a->dst = -a->dst;
@@ -41,14 +41,15 @@ static void reverse_axis(plan *p, axis *a) {
 }
 
 /* Steps 1 and 2. False when there is nothing to copy. */
-static bool load_axes(plan *p, int32_t rank, const int64_t *shape, const int64_t *dst_stride, const int64_t *src_stride) {
+static bool load_axes(copy_plan *p, int32_t rank, const int64_t *shape, const int64_t *dst_stride,
+                      const int64_t *src_stride) {
     p->rank = 0;
     for (int32_t i = 0; i < rank; i++) {
         if (shape[i] <= 0) return false;
     }
     for (int32_t i = 0; i < rank; i++) {
         if (shape[i] == 1) continue;
-        axis a = {.extent = shape[i], .dst = dst_stride[i], .src = src_stride != NULL ? src_stride[i] : 0};
+        copy_axis a = {.extent = shape[i], .dst = dst_stride[i], .src = src_stride != NULL ? src_stride[i] : 0};
         if (a.dst < 0) reverse_axis(p, &a);
         int32_t at = p->rank++;
         for (; at > 0 && p->axes[at - 1].dst > a.dst; at--) {
@@ -60,11 +61,11 @@ static bool load_axes(plan *p, int32_t rank, const int64_t *shape, const int64_t
 }
 
 /* Step 3. */
-static void merge_axes(plan *p) {
+static void merge_axes(copy_plan *p) {
     int32_t kept = 0;
     for (int32_t i = 0; i < p->rank; i++) {
-        axis *inner = &p->axes[kept - (kept > 0)];
-        const axis a = p->axes[i];
+        copy_axis *inner = &p->axes[kept - (kept > 0)];
+        const copy_axis a = p->axes[i];
         if (kept > 0 && a.dst == inner->extent * inner->dst && a.src == inner->extent * inner->src) {
             inner->extent *= a.extent;
         } else {
@@ -75,9 +76,9 @@ static void merge_axes(plan *p) {
 }
 
 /* Step 4. */
-static void absorb_rows(plan *p) {
+static void absorb_rows(copy_plan *p) {
     if (p->rank == 0) return;
-    const axis row = p->axes[0];
+    const copy_axis row = p->axes[0];
     if (row.dst != (int64_t)p->size || row.src != (int64_t)p->size) return;
     p->size *= (size_t)row.extent;
     p->rank--;
@@ -89,9 +90,9 @@ static int64_t magnitude(int64_t a) {
 }
 
 /* Step 5. An axis along which src repeats itself has no speed. */
-static void choose_plane(plan *p) {
+static void choose_plane(copy_plan *p) {
     while (p->rank < 2) {
-        p->axes[p->rank++] = (axis){.extent = 1};
+        p->axes[p->rank++] = (copy_axis){.extent = 1};
     }
     int32_t fastest = 1;
     for (int32_t i = 2; i < p->rank; i++) {
@@ -99,7 +100,7 @@ static void choose_plane(plan *p) {
         if (step != 0 && (best == 0 || step < best)) fastest = i;
     }
     /* Where src is fastest along axis 0 too, the order of dst stays. */
-    const axis a = p->axes[fastest];
+    const copy_axis a = p->axes[fastest];
     if (a.src != 0 && magnitude(a.src) < magnitude(p->axes[0].src)) {
         memmove(&p->axes[2], &p->axes[1], (size_t)(fastest - 1) * sizeof a);
         p->axes[1] = a;
@@ -128,7 +129,7 @@ static ZL_ALWAYS_INLINE void swap_unit(char *dst, const char *src, size_t width)
     }
 }
 
-static ZL_ALWAYS_INLINE void copy_element(const plan *p, char *dst, const char *src, size_t size, size_t swap_width) {
+static ZL_ALWAYS_INLINE void copy_element(const copy_plan *p, char *dst, const char *src, size_t size, size_t swap_width) {
     if (swap_width == 0) {
         memcpy(dst, src, size);
     } else if (size <= 16) {
@@ -141,9 +142,9 @@ static ZL_ALWAYS_INLINE void copy_element(const plan *p, char *dst, const char *
 }
 
 /* Inlined with constants for the sizes that matter, so that an element is a load and a store. */
-static ZL_ALWAYS_INLINE void walk_plane(const plan *p, char *dst, const char *src, int64_t rows, int64_t columns,
+static ZL_ALWAYS_INLINE void walk_plane(const copy_plan *p, char *dst, const char *src, int64_t rows, int64_t columns,
                                         size_t size, size_t swap_width) {
-    const axis x = p->axes[0], y = p->axes[1];
+    const copy_axis x = p->axes[0], y = p->axes[1];
     for (int64_t c = 0; c < columns; c++) {
         for (int64_t r = 0; r < rows; r++) {
             copy_element(p, dst + c * y.dst + r * x.dst, src + c * y.src + r * x.src, size, swap_width);
@@ -151,9 +152,9 @@ static ZL_ALWAYS_INLINE void walk_plane(const plan *p, char *dst, const char *sr
     }
 }
 
-static void copy_elements(const plan *p, char *dst, const char *src, int64_t rows, int64_t columns) {
+static void copy_elements(const copy_plan *p, char *dst, const char *src, int64_t rows, int64_t columns) {
 #define WALK(size, swap_width) walk_plane(p, dst, src, rows, columns, size, swap_width)
-    switch (p->size * 16 + p->swap_width) {
+    switch ((uint64_t)p->size * 16 + p->swap_width) {
     case 1 * 16: WALK(1, 0); break;
     case 2 * 16: WALK(2, 0); break;
     case 4 * 16: WALK(4, 0); break;
@@ -178,15 +179,15 @@ static void copy_elements(const plan *p, char *dst, const char *src, int64_t row
  * written whole, once, and src is read in a few sequential streams. This needs the least of caches whose sets collide
  * because the distances are powers of two, which is what the shapes of chunks and arrays tend to be. */
 
-enum { LINE = 64, BLOCK_SRC = 256, BLOCK_COLUMNS_MIN = 16 };
+enum { CACHE_LINE = 64, BLOCK_SRC = 256, BLOCK_COLUMNS_MIN = 16 };
 
 static bool is_kernel_width(size_t size) {
     return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
 }
 
-/* At most LINE bytes of rows, BLOCK_SRC of columns. Rows of src are swapped into a buffer on their way. */
-static void transpose_block(const plan *p, char *dst, const char *src, int64_t rows, int64_t columns) {
-    char buffer[LINE / 2 * BLOCK_SRC]; /* elements to swap have at least two bytes */
+/* At most CACHE_LINE bytes of rows, BLOCK_SRC of columns. Rows of src are swapped into a buffer on their way. */
+static void transpose_block(const copy_plan *p, char *dst, const char *src, int64_t rows, int64_t columns) {
+    char buffer[CACHE_LINE / 2 * BLOCK_SRC]; /* elements to swap have at least two bytes */
     const size_t row_size = (size_t)columns * p->size;
     int64_t src_row = p->axes[0].src;
     if (p->swap_width != 0) {
@@ -199,13 +200,13 @@ static void transpose_block(const plan *p, char *dst, const char *src, int64_t r
     p->kernels->transpose(dst, p->axes[1].dst, src, src_row, p->size, (size_t)rows, (size_t)columns);
 }
 
-static void copy_blocks(const plan *p, char *dst, const char *src) {
-    const axis x = p->axes[0], y = p->axes[1];
+static void copy_blocks(const copy_plan *p, char *dst, const char *src) {
+    const copy_axis x = p->axes[0], y = p->axes[1];
     const int64_t size = (int64_t)p->size;
     const bool transposes = x.dst == size && y.src == size && is_kernel_width(p->size);
     const int64_t x_step = zl_max_i64(x.dst, 1);
-    const int64_t strip = zl_max_i64(LINE / x_step, 1);
-    const int64_t first_strip = (int64_t)(-(uintptr_t)dst % LINE) / x_step; /* ends where a line ends */
+    const int64_t strip = zl_max_i64(CACHE_LINE / x_step, 1);
+    const int64_t first_strip = (int64_t)(-(uintptr_t)dst % CACHE_LINE) / x_step; /* ends where a line ends */
     const int64_t block = zl_max_i64(BLOCK_SRC / y.src, BLOCK_COLUMNS_MIN);
     for (int64_t c = 0; c < y.extent; c += block) {
         const int64_t columns = zl_min_i64(block, y.extent - c);
@@ -224,8 +225,8 @@ static void copy_blocks(const plan *p, char *dst, const char *src) {
 
 /* ---- planes and what is around them */
 
-static void fill_rows(const plan *p, char *dst, const char *src) {
-    const axis x = p->axes[0], y = p->axes[1];
+static void fill_rows(const copy_plan *p, char *dst, const char *src) {
+    const copy_axis x = p->axes[0], y = p->axes[1];
     for (int64_t c = 0; c < y.extent; c++) {
         char *row = dst + c * y.dst;
         copy_element(p, row, src + c * y.src, p->size, p->swap_width);
@@ -233,8 +234,8 @@ static void fill_rows(const plan *p, char *dst, const char *src) {
     }
 }
 
-static void copy_plane(const plan *p, char *dst, const char *src) {
-    const axis x = p->axes[0], y = p->axes[1];
+static void run_plane(const copy_plan *p, char *dst, const char *src) {
+    const copy_axis x = p->axes[0], y = p->axes[1];
     if (x.src == 0 && x.dst == (int64_t)p->size) {
         fill_rows(p, dst, src);
     } else if (y.src != 0 && y.src < magnitude(x.src)) {
@@ -245,23 +246,23 @@ static void copy_plane(const plan *p, char *dst, const char *src) {
 }
 
 /* Planes for all indices of the axes from `rank` down to 2. */
-static void copy_planes(const plan *p, int32_t rank, char *dst, const char *src) {
+static void run_planes(const copy_plan *p, int32_t rank, char *dst, const char *src) {
     if (rank == 2) {
-        copy_plane(p, dst, src);
+        run_plane(p, dst, src);
         return;
     }
-    const axis a = p->axes[rank - 1];
+    const copy_axis a = p->axes[rank - 1];
     for (int64_t i = 0; i < a.extent; i++) {
-        copy_planes(p, rank - 1, dst + i * a.dst, src + i * a.src);
+        run_planes(p, rank - 1, dst + i * a.dst, src + i * a.src);
     }
 }
 
 /* ---- the interface */
 
 /* No src_stride: all zero. */
-static void copy(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *src,
-                 const int64_t *src_stride, size_t size, size_t swap_width) {
-    plan p; /* only as many axes as there are get a value */
+static void copy_box(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *src,
+                     const int64_t *src_stride, size_t size, size_t swap_width) {
+    copy_plan p; /* only as many axes as there are get a value */
     p.kernels = zl_kernels_get();
     p.dst = dst;
     p.src = src;
@@ -271,20 +272,20 @@ static void copy(int32_t rank, const int64_t *shape, void *dst, const int64_t *d
     merge_axes(&p);
     absorb_rows(&p);
     choose_plane(&p);
-    copy_planes(&p, p.rank, p.dst, p.src);
+    run_planes(&p, p.rank, p.dst, p.src);
 }
 
 void zl_copy_nd(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *src,
                 const int64_t *src_stride, size_t size) {
-    copy(rank, shape, dst, dst_stride, src, src_stride, size, 0);
+    copy_box(rank, shape, dst, dst_stride, src, src_stride, size, 0);
 }
 
 void zl_copy_nd_swap(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *src,
                      const int64_t *src_stride, size_t size, size_t swap_width) {
-    copy(rank, shape, dst, dst_stride, src, src_stride, size, swap_width > 1 ? swap_width : 0);
+    copy_box(rank, shape, dst, dst_stride, src, src_stride, size, swap_width > 1 ? swap_width : 0);
 }
 
 void zl_fill_nd(int32_t rank, const int64_t *shape, void *dst, const int64_t *dst_stride, const void *element,
                 size_t size) {
-    copy(rank, shape, dst, dst_stride, element, NULL, size, 0);
+    copy_box(rank, shape, dst, dst_stride, element, NULL, size, 0);
 }

@@ -4,10 +4,10 @@
 
 #include "simd/levels.h"
 
-typedef struct level {
+typedef struct kernel_level {
     unsigned needs; /* all of these flags */
     zl_kernels kernels;
-} level;
+} kernel_level;
 
 #define LEVEL(flags, swap_fn, transpose_fn, crc32c_fn) \
     {                                                  \
@@ -20,7 +20,7 @@ typedef struct level {
         }                                              \
     }
 /* From the least to the most demanding. */
-static const level levels[] = {
+static const kernel_level levels[] = {
     LEVEL(0, zl_swap_scalar, zl_transpose_scalar, zl_crc32c_scalar),
 #if defined(ZL_SIMD_X86)
     LEVEL(ZL_CPU_SSE2, zl_swap_scalar, zl_transpose_sse2, zl_crc32c_scalar),
