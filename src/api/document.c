@@ -77,7 +77,7 @@ static zl_status read_v2_kind(zl_store *store, const char *path, zl_node *out, z
     } row[] = {{".zarray", ZL_NODE_ARRAY}, {".zgroup", ZL_NODE_GROUP}};
     *out = (zl_node){ZL_NODE_NONE, 0};
     for (size_t i = 0; i < ZL_COUNT_OF(row); i++) {
-        bool exists;
+        bool exists = false;
         ZL_TRY(object_exists(store, path, row[i].name, &exists, err));
         if (!exists) continue;
         *out = (zl_node){row[i].kind, 2};

@@ -58,7 +58,7 @@ static zl_status time_parse(const char *name, const zl_json *configuration, cons
                             zl_error *err) {
     static const char *const keys[] = {"unit", "scale_factor", NULL};
     const char *unit;
-    int32_t scale;
+    int32_t scale = 0;
     ZL_TRY(zl_json_only(configuration, keys, err));
     ZL_TRY(parse_time_unit(configuration, &unit, err));
     ZL_TRY(parse_time_scale(configuration, &scale, err));

@@ -59,7 +59,7 @@ static zl_status fetch_index(zl_read_job *job, zl_bytes *out, zl_object_info *in
     request.offset = p->index_at_end ? p->index_size + p->tail : p->head;
     const zl_status status = zl_read_get(job, job->job.key, &request, 1, NULL, info, err);
     if (status == ZL_ERR_CORRUPT && info->size < p->index_size) {
-        zl_range where; /* says it in terms of the index */
+        zl_range where = {0}; /* says it in terms of the index */
         return zl_index_range(p, info->size, &where, err);
     }
     *out = request.bytes;

@@ -94,7 +94,7 @@ static zl_status compile_index(const compiler *c, zl_pipeline *p, const zl_split
     static const uint64_t absent = UINT64_MAX;
     const zl_level level = {zl_dtype_builtin(ZL_DTYPE_UINT64), &absent};
     zl_shape shape = {.rank = p->end_shape.rank + 1};
-    uint64_t size;
+    uint64_t size = 0;
     if (shape.rank > ZL_MAX_RANK)
         return zl_fail(c->err, ZL_ERR_LIMIT, "shards have at most %d dimensions", ZL_MAX_RANK - 1);
     for (int32_t i = 0; i < p->end_shape.rank; i++)
@@ -209,7 +209,7 @@ static zl_status finish(const compiler *c, const zl_chain *chain, const zl_level
         const zl_chain rest = {chain->count - used, chain->ab_index - used, chain->codec + used};
         return end_barrier(c, &rest, &behind, &behind_shape, p, depth);
     }
-    uint64_t content_bound;
+    uint64_t content_bound = 0;
     ZL_TRY(in_codec(c, end, end_ab(c, p, depth, &content_bound)));
     return compile_bytes(c, chain, p, content_bound);
 }

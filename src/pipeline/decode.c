@@ -70,7 +70,7 @@ static zl_status decode_split(const zl_pipeline *p, zl_span stored, const zl_box
                               const zl_call *call) {
     zl_span content;
     ZL_TRY(zl_decode_bytes(p, stored, NULL, &content, call));
-    zl_range where;
+    zl_range where = {0};
     ZL_TRY(zl_index_range(p, content.size, &where, call->err));
     const size_t bytes = (size_t)p->part_count * sizeof(zl_range);
     zl_range *index = zl_worker_alloc(call->worker, bytes, _Alignof(zl_range));

@@ -116,6 +116,8 @@ zl_status zl_index_range(const zl_pipeline *p, uint64_t size, zl_range *out, zl_
 zl_status zl_index_decode(const zl_pipeline *p, zl_span stored, uint64_t size, zl_range *out, const zl_call *call);
 /* Position of a part in the index from its cell. */
 int64_t zl_part_number(const zl_pipeline *p, const int64_t *cell);
+/* The reverse: a part's first coordinates. */
+void zl_part_origin(const zl_pipeline *p, int64_t number, int64_t *origin);
 /* The parts that a box (of the end level) touches. */
 static inline void zl_parts_begin(zl_cells *cells, const zl_pipeline *p, const zl_box *box) {
     zl_cells_begin(cells, box, NULL, NULL, p->inner->top_shape.dim);

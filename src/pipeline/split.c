@@ -44,7 +44,7 @@ int64_t zl_part_number(const zl_pipeline *p, const int64_t *cell) {
     return number;
 }
 
-static void part_cell(const zl_pipeline *p, int64_t number, int64_t *origin) {
+void zl_part_origin(const zl_pipeline *p, int64_t number, int64_t *origin) {
     for (int32_t i = p->end_shape.rank - 1; i >= 0; i--) {
         const int64_t count = p->index->top_shape.dim[i];
         origin[i] = number % count * p->inner->top_shape.dim[i];
@@ -61,7 +61,7 @@ zl_status zl_split_old(const zl_pipeline *p, const zl_span *old, zl_encoded *par
     if (!old) return ZL_OK;
     zl_span content;
     ZL_TRY(zl_decode_bytes(p, *old, NULL, &content, call));
-    zl_range where;
+    zl_range where = {0};
     ZL_TRY(zl_index_range(p, content.size, &where, call->err));
     const size_t bytes = (size_t)p->part_count * sizeof(zl_range);
     zl_range *index = zl_worker_alloc(call->worker, bytes, _Alignof(zl_range));
@@ -85,7 +85,7 @@ zl_status zl_split_part(const zl_pipeline *p, const zl_box *end_box, int64_t num
                         const zl_encode *how, zl_encoded *part) {
     int64_t origin[ZL_MAX_RANK];
     zl_box share;
-    part_cell(p, number, origin);
+    zl_part_origin(p, number, origin);
     if (!zl_box_cut(end_box, origin, p->inner->top_shape.dim, &share)) return ZL_OK; /* untouched: stays as it is */
     if (zl_box_covers(&share)) old_part = NULL;
     const zl_status status = zl_encode_chunk(p->inner, &share, old_part, how, part);
