@@ -70,6 +70,24 @@ static void test_bytes_refused(void **state) {
     close_codec(&codec, &memory);
 }
 
+/* The legacy type may leave the byte order out, and is worth a warning then. */
+static void test_bytes_structured(void **state) {
+    (void)state;
+    zt_memory memory;
+    zt_codec codec;
+    const char *data_type = "{\"name\":\"structured\",\"configuration\":{\"fields\":[[\"x\",\"float32\"]]}}";
+    zt_assert_ok(open_codec(&codec, &memory, "\"bytes\"", data_type, 0, NULL), &codec.err);
+    bool swap;
+    codec.cls->ab->raw(codec.bound, &swap);
+    const uint16_t probe = 1;
+    assert_int_equal(swap, *(const uint8_t *)&probe == 0);
+    assert_non_null(strstr(codec.warning, "little-endian"));
+    close_codec(&codec, &memory);
+    data_type = "{\"name\":\"struct\",\"configuration\":{\"fields\":[{\"name\":\"x\",\"data_type\":\"float32\"}]}}";
+    zt_assert_fails(open_codec(&codec, &memory, "\"bytes\"", data_type, 0, NULL), &codec.err, ZL_ERR_METADATA, "required");
+    close_codec(&codec, &memory);
+}
+
 /* ---- transpose */
 
 static void test_transpose(void **state) {
@@ -252,9 +270,11 @@ static void test_sharding_depth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_bytes_refused),     cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_crc32c),         cmocka_unit_test(test_transpose_refused), cmocka_unit_test(test_sharding),
-        cmocka_unit_test(test_sharding_depth), cmocka_unit_test(test_sharding_refused),
+        cmocka_unit_test(test_bytes_structured), cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_bytes_refused),    cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_crc32c),           cmocka_unit_test(test_transpose_refused),
+        cmocka_unit_test(test_sharding),         cmocka_unit_test(test_sharding_depth),
+        cmocka_unit_test(test_sharding_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
