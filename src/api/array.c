@@ -148,7 +148,8 @@ int64_t zl_array_decoded_size(const zl_array *array) {
 }
 
 const int64_t *zl_array_chunk_shape(const zl_array *array) {
-    return array->meta->grid->uniform(array->meta->grid_self);
+    const zl_grid_class *grid = array->meta->grid;
+    return grid->uniform != NULL ? grid->uniform(array->meta->grid_self) : NULL;
 }
 
 const int64_t *zl_array_inner_chunk_shape(const zl_array *array) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Storing the metadata of new nodes. Groups above come first, so that a crash leaves a hierarchy whose every node can be
- * reached, and the node's own document last. What a failed call has made is removed again. A group that is there without
- * metadata because it has members (an implicit one) is left as it is.
+ * reached, and the node's own document last. What a failed call has made is removed again. Groups above that were implicit
+ * get metadata too: other readers of Zarr 3.1 do not see them without.
  */
 #include "api/node.h"
 #include "api/path.h"
@@ -16,10 +16,24 @@ static const zl_generation no_object = {{0, 0}};
 typedef struct parents {
     zl_arena *arena;
     const char **path; /* from the root down */
+    const char **key;  /* of their documents: taking back what was made must not need memory */
+    bool *missing;     /* has no metadata */
     bool *made;        /* by this call */
     size_t count;
-    size_t missing; /* index of the first one that is not there; `count` when all are */
 } parents;
+
+/* The path of `size` bytes at `path`, and the key of its document. */
+static bool parents_add(parents *self, const char *path, size_t size) {
+    static const char name[] = "/zarr.json";
+    const char *copy = zl_arena_text(self->arena, path, size);
+    char *key = zl_arena_alloc(self->arena, size + sizeof name, 1);
+    if (copy == NULL || key == NULL) return false;
+    memcpy(key, path, size);
+    memcpy(key + size, name, sizeof name);
+    self->path[self->count] = copy;
+    self->key[self->count++] = size > 0 ? key : key + 1;
+    return true;
+}
 
 static zl_status parents_init(parents *out, const zl_store *store, const char *path, zl_error *err) {
     *out = (parents){.arena = zl_arena_new(store->allocator)};
@@ -29,48 +43,48 @@ static zl_status parents_init(parents *out, const zl_store *store, const char *p
         count++;
     }
     out->path = zl_arena_zero(out->arena, count * sizeof *out->path, _Alignof(const char *));
+    out->key = zl_arena_zero(out->arena, count * sizeof *out->key, _Alignof(const char *));
+    out->missing = zl_arena_zero(out->arena, count * sizeof *out->missing, _Alignof(bool));
     out->made = zl_arena_zero(out->arena, count * sizeof *out->made, _Alignof(bool));
-    if (out->path == NULL || out->made == NULL) return zl_fail_memory(err, count * sizeof *out->path);
-
-    const char *end = path; /* the root is the path in front of byte 0 */
-    for (out->count = 0; out->count < count; end = strchr(end + 1, '/')) {
-        const char *parent = zl_arena_text(out->arena, path, (size_t)(end - path));
-        if (parent == NULL) return zl_fail_memory(err, strlen(path));
-        out->path[out->count++] = parent;
+    bool fits = out->path != NULL && out->key != NULL && out->missing != NULL && out->made != NULL;
+    const char *end = path; /* the root is what is in front of byte 0 */
+    while (fits && out->count < count) {
+        fits = parents_add(out, path, (size_t)(end - path));
+        end = strchr(end + 1, '/');
     }
-    out->missing = count;
-    return ZL_OK;
+    return fits ? ZL_OK : zl_fail_memory(err, strlen(path));
 }
 
-/* Where one group is missing and has no members, those below it are missing as well. */
 static zl_status parents_look(parents *self, zl_store *store, const char *path, zl_error *err) {
     for (size_t i = 0; i < self->count; i++) {
         zl_node node;
-        bool has_nodes = false;
         ZL_TRY(zl_node_read_kind(store, self->path[i], &node, err));
         if (node.kind == ZL_NODE_ARRAY) {
             return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "%s: there is an array at %s, nodes cannot be below it", path,
                            zl_path_show(self->path[i]));
         }
-        if (node.kind == ZL_NODE_NONE) ZL_TRY(zl_node_has_nodes_below(store, self->path[i], &has_nodes, err));
-        if (node.kind == ZL_NODE_NONE && !has_nodes) {
-            self->missing = i;
-            return ZL_OK;
-        }
+        self->missing[i] = node.kind == ZL_NODE_NONE;
+    }
+    return ZL_OK;
+}
+
+static zl_status parents_write(parents *self, zl_store *store, const zl_json_writer *document, zl_error *err) {
+    const char *text = (const char *)document->sink.data;
+    for (size_t i = 0; i < self->count; i++) {
+        if (!self->missing[i]) continue;
+        const zl_status status = zl_document_write(store, self->path[i], text, document->sink.size, &no_object, err);
+        if (status == ZL_ERR_CONFLICT) continue; /* another writer was faster: it is there, that is enough */
+        if (status != ZL_OK) return status;
+        self->made[i] = true;
     }
     return ZL_OK;
 }
 
 static zl_status parents_make(parents *self, zl_store *store, zl_error *err) {
-    if (self->missing == self->count) return ZL_OK;
     zl_json_writer writer;
     zl_json_writer_init(&writer, store->allocator, 2);
     zl_status status = zl_metadata_emit_group_v3(NULL, &store->context->limits, store->allocator, &writer, err);
-    for (size_t i = self->missing; status == ZL_OK && i < self->count; i++) {
-        status = zl_document_write(store, self->path[i], (const char *)writer.sink.data, writer.sink.size, &no_object, err);
-        self->made[i] = status == ZL_OK;
-        if (status == ZL_ERR_CONFLICT) status = ZL_OK; /* another writer was faster: it is there, that is enough */
-    }
+    if (status == ZL_OK) status = parents_write(self, store, &writer, err);
     zl_json_writer_clear(&writer);
     return status;
 }
@@ -79,10 +93,7 @@ static zl_status parents_make(parents *self, zl_store *store, zl_error *err) {
 static void parents_unmake(const parents *self, zl_store *store) {
     const zl_store_call call = {.size = sizeof call, .allocator = store->allocator};
     for (size_t i = self->count; i-- > 0;) {
-        if (!self->made[i]) continue;
-        char *key = zl_path_join(self->path[i], "zarr.json", store->allocator);
-        if (key != NULL) (void)store->cls->erase(store->self, key, NULL, &call);
-        zl_text_free(key, store->allocator);
+        if (self->made[i]) (void)store->cls->erase(store->self, self->key[i], NULL, &call);
     }
 }
 

@@ -17,6 +17,9 @@ static bool add_name(void *user, const char *text, bool is_prefix) {
 zl_status zl_listing_read(zl_listing *out, zl_store *store, const char *prefix, zl_error *err) {
     *out = (zl_listing){.arena = zl_arena_new(store->allocator)};
     if (out->arena == NULL) return zl_fail_memory(err, sizeof *out);
+    if (store->cls->list == NULL) {
+        return zl_fail(err, ZL_ERR_UNSUPPORTED, "the %s store has no listing", store->cls->name);
+    }
     const zl_store_call call = {.size = sizeof call, .allocator = store->allocator, .err = err};
     const zl_status status = store->cls->list(store->self, prefix, add_name, out, &call);
     if (out->out_of_memory) return zl_fail_memory(err, sizeof(zl_name));
