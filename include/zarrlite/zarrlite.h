@@ -280,12 +280,12 @@ typedef struct zl_group zl_group;
 typedef struct zl_array zl_array;
 typedef struct zl_attributes zl_attributes;
 
-/* What is at `path`. A path with nothing is ZL_NODE_NONE, not an error. IO, INVALID_ARGUMENT. */
+/* What is at `path`. A path with nothing is ZL_NODE_NONE, not an error. IO, INVALID_ARGUMENT, METADATA. */
 ZL_API ZL_MUST_CHECK zl_status zl_node_probe(zl_store *store, const char *path, zl_node_kind *out, zl_error *err);
 
 typedef struct zl_node_info {
     const char *path; /* from the store's root; borrowed by the callback */
-    zl_node_kind kind;
+    zl_node_kind kind; /* ZL_NODE_NONE: metadata is there that cannot be understood */
     int32_t zarr_format; /* 2 or 3; 0 for an implicit group */
 } zl_node_info;
 
@@ -293,7 +293,8 @@ typedef struct zl_node_info {
 typedef bool (*zl_node_fn)(void *user, const zl_node_info *info);
 
 /* Calls `each` for the members of the group at `path`, in byte order of their paths: direct members, or with `recursive`
- * all below, parents first. Names that cannot be nodes are skipped. The callback may open nodes. IO, NO_MEMORY. */
+ * all below, parents first. Names that cannot be nodes are skipped. The callback may open nodes. NOT_FOUND (no group),
+ * LIMIT (links that lead in a circle), IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_node_list(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user,
                                             zl_error *err);
 
@@ -315,7 +316,8 @@ typedef struct zl_group_options {
 #define ZL_GROUP_OPTIONS_INIT { sizeof(zl_group_options), ZL_CREATE_NEW, 0, NULL }
 ZL_API void zl_group_options_init(zl_group_options *options);
 
-/* Creates a group, and groups above it that are missing. Returns new (free with zl_group_close). */
+/* Creates a group, and groups above it that are missing or have no metadata. Returns new (free with zl_group_close).
+ * EXISTS, INVALID_ARGUMENT, READ_ONLY, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_group_create(zl_group **out, zl_store *store, const char *path,
                                                const zl_group_options *options, zl_error *err);
 /* Opens a group. An implicit group opens with no attributes. Returns new (free with zl_group_close).
@@ -342,7 +344,8 @@ ZL_API const char *zl_attributes_name(const zl_attributes *attributes, size_t in
 ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_json(const zl_attributes *attributes, const char *name, zl_buffer *out,
                                                       zl_error *err);
 /* Sets one attribute to a JSON value, or all of them when `name` is NULL (`json` is then an object). Borrows.
- * INVALID_ARGUMENT (with the place in the text), READ_ONLY, IO, NO_MEMORY. */
+ * INVALID_ARGUMENT (with the place in the text), NOT_FOUND and METADATA (somebody else removed or damaged the document),
+ * READ_ONLY, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_json(zl_attributes *attributes, const char *name, const char *json,
                                                       zl_error *err);
 /* Removes one attribute. NOT_FOUND, READ_ONLY, IO, NO_MEMORY. */
@@ -362,7 +365,8 @@ typedef struct zl_array_options {
     zl_dtype_id dtype;          /* the data type, or ZL_DTYPE_NONE and `dtype_json` */
     const char *dtype_json;     /* data type as it stands in metadata: a JSON string or object */
     const char *fill_value_json; /* fill value as it stands in metadata [zero, false, empty] */
-    const char *codecs_json;    /* JSON array of codecs, inner codecs with shards [bytes, then zstd where built] */
+    const char *codecs_json;    /* JSON array of codecs, inner codecs with shards; an array -> bytes codec is put in where
+                                 * none is named [the data type's, then zstd where built] */
     const char *const *dimension_names; /* `rank` names, each may be NULL [none] */
     const char *attributes_json; /* text of a JSON object [{}] */
     const char *chunk_key_encoding_json; /* [default with "/"] */
