@@ -130,7 +130,8 @@ static void test_types(void **state) {
         assert_non_null(exact);
         memcpy(exact, out.data, out.size);
         check_boxes(&codec, chunk, (zl_span){exact, out.size});
-        for (size_t size = 0; size < out.size; size++) {
+        const bool whole_bytes = i % 2 == 0 && codec.in.dtype->units->bits % 8 == 0; /* zarrs leaves the first byte out */
+        for (size_t size = 0; size < out.size - whole_bytes; size++) {
             zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){exact, size}, &box, &codec.call), &codec.err,
                             ZL_ERR_CORRUPT, "packbits");
         }
@@ -156,6 +157,32 @@ static void test_damage(void **state) {
                     "tells of 4 padding bits, it has 5");
     zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){more, 3}, &box, &codec.call), &codec.err, ZL_ERR_CORRUPT,
                     "a chunk of 3 bytes must have 2");
+    zt_codec_close(&codec);
+    zt_assert_no_leak(&memory);
+}
+
+/* The byte for the padding may be missing where there never is any. */
+static void test_without_padding_byte(void **state) {
+    (void)state;
+    zt_memory memory;
+    const zl_allocator allocator = zt_allocator(&memory, 0);
+    zt_codec codec;
+    const int64_t dim[] = {3};
+    const uint8_t packed[] = {7, 8, 9}, first[] = {0, 7, 8, 9};
+    uint8_t elements[3];
+    const char *json = PACKBITS("\"padding_encoding\":\"first_byte\"");
+    zt_assert_ok(open_codec(&codec, &allocator, json, "\"uint8\"", 1, dim), &codec.err);
+    const zl_box box = zt_codec_box(&codec.shape, 1, elements);
+    zt_assert_ok(codec.cls->ab->decode(codec.bound, (zl_span){packed, 3}, &box, &codec.call), &codec.err);
+    assert_memory_equal(elements, packed, 3);
+    memset(elements, 0, sizeof elements);
+    zt_assert_ok(codec.cls->ab->decode(codec.bound, (zl_span){first, 4}, &box, &codec.call), &codec.err);
+    assert_memory_equal(elements, packed, 3);
+    zt_codec_close(&codec);
+    json = PACKBITS("\"padding_encoding\":\"first_byte\",\"last_bit\":3");
+    zt_assert_ok(open_codec(&codec, &allocator, json, "\"uint8\"", 1, dim), &codec.err);
+    zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){packed, 2}, &box, &codec.call), &codec.err, ZL_ERR_CORRUPT,
+                    "must have 3");
     zt_codec_close(&codec);
     zt_assert_no_leak(&memory);
 }
@@ -206,8 +233,12 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),   cmocka_unit_test(test_types),         cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_without_padding_byte),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
