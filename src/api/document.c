@@ -90,10 +90,11 @@ static zl_status read_v2_kind(zl_store *store, const char *path, zl_node *out, z
 zl_status zl_node_read_kind(zl_store *store, const char *path, zl_node *out, zl_error *err) {
     zl_document document;
     zl_status status = zl_document_read(&document, store, path, err);
-    if (status == ZL_OK)
+    if (status == ZL_OK) {
         status = read_v3_kind(&document, store, out, err);
-    else if (status == ZL_ERR_NOT_FOUND)
+    } else if (status == ZL_ERR_NOT_FOUND) {
         status = read_v2_kind(store, path, out, err);
+    }
     zl_document_clear(&document, store);
     return status;
 }
