@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* zarrlite compare: does a store hold what its NetCDF source holds? The helper does the work. */
+#include "cli.h"
+#include "compare.h"
+#include "helper.h"
+#include "output.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int run_compare(cli *run, const cli_args *args, const void *values) {
+    (void)values;
+    const char *source = args->positional[0];
+    switch (cli_source_sniff(source)) {
+    case CLI_SOURCE_UNREADABLE: return cli_fail_text(run, NULL, "cannot read %s: %s", source, strerror(errno));
+    case CLI_SOURCE_NETCDF: return cli_exec_netcdf(run);
+    default: return cli_fail_text(run, NULL, "%s is not NetCDF", source);
+    }
+}
+
+const cli_command cli_command_compare = {
+    .name = "compare",
+    .summary = "Compare a store with its NetCDF source, bit for bit",
+    .usage = CLI_COMPARE_USAGE,
+    .details = cli_compare_details,
+    .options = cli_compare_option_table,
+    .options_size = sizeof(cli_compare_options),
+    .positional_min = 2,
+    .positional_max = 2,
+    .run = run_compare,
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* zarrlite info: everything about one node. */
+#include "cli.h"
+#include "describe.h"
+#include "json_out.h"
+#include "memory.h"
+#include "node_list.h"
+#include "output.h"
+#include "store_path.h"
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct info_options {
+    bool json;
+} info_options;
+
+static const cli_option options[] = {
+    {"json", 0, CLI_FLAG, offsetof(info_options, json), NULL, "print one JSON object"},
+    CLI_OPTIONS_END,
+};
+
+/* Inner chunks and shards; where there are none, the chunks are the grid's. */
+static const int64_t *chunks_of(const zl_array *array) {
+    const int64_t *inner = zl_array_inner_chunk_shape(array);
+    return inner ? inner : zl_array_chunk_shape(array);
+}
+
+static const int64_t *shards_of(const zl_array *array) {
+    return zl_array_inner_chunk_shape(array) ? zl_array_chunk_shape(array) : NULL;
+}
+
+static bool has_dimension_names(const zl_array *array) {
+    for (int32_t axis = 0; axis < zl_array_rank(array); axis++) {
+        if (zl_array_dimension_name(array, axis)) return true;
+    }
+    return false;
+}
+
+static void add_row(cli_table *table, const char *name, char *value) {
+    cli_table_add(table, name);
+    cli_table_add(table, value);
+    free(value);
+}
+
+static char *dimensions_text(const zl_array *array) {
+    char *text = cli_copy("", 0);
+    for (int32_t axis = 0; axis < zl_array_rank(array); axis++) {
+        const char *name = zl_array_dimension_name(array, axis);
+        char *longer = cli_format("%s%s%s", text, axis ? ", " : "", name ? name : "-");
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static char *stored_text(const zl_array *array, const zl_stored_info *stored) {
+    const uint64_t size = (uint64_t)zl_array_decoded_size(array);
+    return cli_format("%s of %s (%s), %" PRIu64 " of %" PRIu64 " %s", cli_size_text(stored->size).data,
+                      cli_size_text(size).data, cli_ratio_text(size, stored->size).data, stored->chunk_count,
+                      stored->grid_count, shards_of(array) ? "shards" : "chunks");
+}
+
+static void print_array(zl_array *array, const cli_document *document, const zl_stored_info *stored) {
+    cli_table table = {"ll", NULL, 0, 0};
+    const int32_t rank = zl_array_rank(array);
+    const cli_value fill = cli_fill_value(document);
+    add_row(&table, "path", cli_format("/%s", zl_array_path(array)));
+    add_row(&table, "node", cli_format("array, Zarr version %" PRId32, zl_array_zarr_format(array)));
+    add_row(&table, "type", cli_dtype_text(document));
+    add_row(&table, "shape", cli_shape_text(rank, zl_array_shape(array)));
+    if (has_dimension_names(array)) add_row(&table, "dimensions", dimensions_text(array));
+    add_row(&table, "chunks",
+            chunks_of(array) ? cli_shape_text(rank, chunks_of(array)) : cli_copy("of several shapes", 17));
+    if (shards_of(array)) add_row(&table, "shards", cli_shape_text(rank, shards_of(array)));
+    add_row(&table, "codecs", cli_codecs_text(document));
+    add_row(&table, "fill value", cli_copy(fill.text, fill.size));
+    add_row(&table, "attributes", cli_format("%zu", zl_attributes_count(zl_array_attributes(array))));
+    add_row(&table, "stored", stored_text(array, stored));
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+}
+
+static void write_dimension_names(cli_json *json, const zl_array *array) {
+    if (!has_dimension_names(array)) {
+        cli_json_string(json, NULL);
+        return;
+    }
+    cli_json_open(json, '[');
+    for (int32_t axis = 0; axis < zl_array_rank(array); axis++)
+        cli_json_string(json, zl_array_dimension_name(array, axis));
+    cli_json_close(json, ']');
+}
+
+static void print_array_json(zl_array *array, const cli_document *document, const zl_stored_info *stored) {
+    cli_json json = {0};
+    const int32_t rank = zl_array_rank(array);
+    const cli_value dtype = cli_dtype_value(document);
+    const cli_value fill = cli_fill_value(document);
+    char *codecs = cli_codecs_value(document);
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "path"), cli_json_string(&json, zl_array_path(array));
+    cli_json_key(&json, "node_type"), cli_json_string(&json, "array");
+    cli_json_key(&json, "zarr_format"), cli_json_int(&json, zl_array_zarr_format(array));
+    cli_json_key(&json, "data_type"), cli_json_raw(&json, dtype.text, dtype.size);
+    cli_json_key(&json, "shape"), cli_json_extents(&json, rank, zl_array_shape(array));
+    cli_json_key(&json, "dimension_names"), write_dimension_names(&json, array);
+    cli_json_key(&json, "chunks"), cli_json_extents(&json, rank, chunks_of(array));
+    cli_json_key(&json, "shards"), cli_json_extents(&json, rank, shards_of(array));
+    cli_json_key(&json, "codecs"), cli_json_raw(&json, codecs, strlen(codecs));
+    cli_json_key(&json, "fill_value"), cli_json_raw(&json, fill.text, fill.size);
+    cli_json_key(&json, "attribute_count"), cli_json_uint(&json, zl_attributes_count(zl_array_attributes(array)));
+    cli_json_key(&json, "size"), cli_json_int(&json, zl_array_decoded_size(array));
+    cli_json_key(&json, "stored_size"), cli_json_uint(&json, stored->size);
+    cli_json_key(&json, "stored_objects"), cli_json_uint(&json, stored->chunk_count);
+    cli_json_key(&json, "grid_objects"), cli_json_uint(&json, stored->grid_count);
+    cli_json_close(&json, '}');
+    cli_json_print(&json);
+    free(codecs);
+}
+
+static zl_status show_array(zl_array *array, bool as_json, zl_error *err) {
+    zl_stored_info stored;
+    cli_document document;
+    zl_status status = zl_array_stored_info(array, &stored, err);
+    if (!status) status = cli_document_open(&document, array, err);
+    if (status) return status;
+    if (as_json) {
+        print_array_json(array, &document, &stored);
+    } else {
+        print_array(array, &document, &stored);
+    }
+    cli_document_close(&document);
+    return ZL_OK;
+}
+
+static void print_group(zl_group *group, const cli_node_list *members) {
+    cli_table table = {"ll", NULL, 0, 0};
+    size_t arrays = 0;
+    for (size_t i = 0; i < members->count; i++)
+        arrays += members->items[i].kind == ZL_NODE_ARRAY;
+    add_row(&table, "path", cli_format("/%s", zl_group_path(group)));
+    add_row(&table, "node", cli_copy("group", 5));
+    add_row(&table, "members", cli_format("%zu arrays, %zu groups", arrays, members->count - arrays));
+    add_row(&table, "attributes", cli_format("%zu", zl_attributes_count(zl_group_attributes(group))));
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+}
+
+static void print_group_json(zl_group *group, const cli_node_list *members) {
+    cli_json json = {0};
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "path"), cli_json_string(&json, zl_group_path(group));
+    cli_json_key(&json, "node_type"), cli_json_string(&json, "group");
+    cli_json_key(&json, "members"), cli_json_open(&json, '[');
+    for (size_t i = 0; i < members->count; i++)
+        cli_json_string(&json, cli_node_name(members->items[i].path));
+    cli_json_close(&json, ']');
+    cli_json_key(&json, "attribute_count"), cli_json_uint(&json, zl_attributes_count(zl_group_attributes(group)));
+    cli_json_close(&json, '}');
+    cli_json_print(&json);
+}
+
+static zl_status show_group(zl_group *group, zl_store *store, bool as_json, zl_error *err) {
+    cli_node_list members;
+    const zl_status status = cli_node_list_fill(&members, store, zl_group_path(group), false, err);
+    if (status) return status;
+    if (as_json) {
+        print_group_json(group, &members);
+    } else {
+        print_group(group, &members);
+    }
+    cli_node_list_clear(&members);
+    return ZL_OK;
+}
+
+static int show(const cli *run, const cli_place *place, const char *path, bool as_json) {
+    zl_error err = {0};
+    zl_node_kind kind;
+    zl_array *array = NULL;
+    zl_group *group = NULL;
+    zl_status status = zl_node_probe(place->store, place->node, &kind, &err);
+    if (!status && kind == ZL_NODE_NONE) {
+        return cli_fail_text(run, "'zarrlite tree STORE' shows what a store holds", "%s: no Zarr array or group is here",
+                             path);
+    }
+    if (!status && kind == ZL_NODE_ARRAY) {
+        status = zl_array_open(&array, place->store, place->node, &err);
+        if (!status) status = show_array(array, as_json, &err);
+    } else if (!status) {
+        status = zl_group_open(&group, place->store, place->node, &err);
+        if (!status) status = show_group(group, place->store, as_json, &err);
+    }
+    zl_array_close(array);
+    zl_group_close(group);
+    return status ? cli_fail(run, path, &err) : CLI_OK;
+}
+
+static int run_info(cli *run, const cli_args *args, const void *values) {
+    const info_options *given = values;
+    cli_place place = {0};
+    int status = cli_start(run, 0);
+    if (!status) status = cli_place_open(run, &place, args->positional[0], CLI_READ);
+    if (!status) status = show(run, &place, args->positional[0], given->json);
+    return cli_place_close(run, &place, status);
+}
+
+const cli_command cli_command_info = {
+    .name = "info",
+    .summary = "Show what an array or a group is",
+    .usage = "[--json] STORE[/PATH]",
+    .details = "For an array: type, shape, chunks, shards, codecs, fill value, dimension names, and how much is stored.",
+    .options = options,
+    .options_size = sizeof(info_options),
+    .positional_min = 1,
+    .positional_max = 1,
+    .run = run_info,
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "import.h"
+
+#include "codec_text.h"
+#include "layout.h"
+#include "memory.h"
+#include "output.h"
+#include "region.h"
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room that an element of variable length takes while it is on its way: slot, pointer and a short text. */
+#define VARIABLE_ELEMENT_SIZE 128
+
+const cli_option cli_import_option_table[] = {
+    {"chunks", 0, CLI_TEXT, offsetof(cli_import_options, chunks), "N,N,...",
+     "chunk shape of the variables with that many dimensions,\n':' for a whole axis [about 1 MiB]"},
+    {"shards", 0, CLI_TEXT, offsetof(cli_import_options, shards), "N,N,...",
+     "shard shape, multiples of the chunks [about 64 MiB]"},
+    {"no-shards", 0, CLI_FLAG, offsetof(cli_import_options, no_shards), NULL, "store each chunk as an object of its own"},
+    {"codec", 0, CLI_LIST, offsetof(cli_import_options, codecs), "CODEC", "as for create; repeat for a chain"},
+    {"var", 0, CLI_LIST, offsetof(cli_import_options, variables), "NAME",
+     "import this variable only (group/name); repeat for more"},
+    {"overwrite", 0, CLI_FLAG, offsetof(cli_import_options, overwrite), NULL, "delete what is at STORE first"},
+    {"format", 0, CLI_TEXT, offsetof(cli_import_options, format), "N", "version of the Zarr format [3]"},
+    {"threads", 0, CLI_COUNT, offsetof(cli_import_options, threads), "N", "threads that encode [one per CPU]"},
+    {"quiet", 'q', CLI_FLAG, offsetof(cli_import_options, quiet), NULL, "no progress bar, no table"},
+    {"json", 0, CLI_FLAG, offsetof(cli_import_options, json), NULL, "print the summary as a JSON object"},
+    CLI_OPTIONS_END,
+};
+
+const char cli_import_details[] =
+    "SOURCE is a NetCDF file (classic or NetCDF-4: groups become groups, variables arrays) or a NumPy .npy file.\n"
+    "Chunks and shards follow one rule, in docs/chunks.md. 'zarrlite compare' checks the result bit for bit.";
+
+int cli_import_start(cli_import *import, const cli *run, const cli_import_options *given, const char *store) {
+    *import = (cli_import){.run = run, .given = given, .started = cli_now()};
+    cli_json_open(&import->skipped, '[');
+    if (given->format && strcmp(given->format, "3") != 0) {
+        return cli_usage(run, "--format %s is not yet supported: stores are written in version 3", given->format);
+    }
+    if (given->shards && given->no_shards) return cli_usage(run, "--shards and --no-shards exclude each other");
+    return cli_place_open(run, &import->place, store, CLI_CREATE);
+}
+
+/* --chunks and --shards are for arrays of the rank they have, unless there is one array only. */
+static const char *for_rank(const char *list, const cli_import_array *array) {
+    if (!list || array->must_fit) return list;
+    int32_t rank = 1;
+    for (const char *c = list; *c; c++)
+        rank += *c == ',';
+    return rank == array->rank ? list : NULL;
+}
+
+static zl_status choose_layout(cli_import *import, const cli_import_array *array, cli_layout *out, zl_error *err) {
+    char error[256];
+    const size_t element_size = zl_dtype_size(zl_dtype_builtin(array->dtype));
+    const cli_layout_wish wish = {for_rank(import->given->chunks, array), for_rank(import->given->shards, array),
+                                  import->given->no_shards};
+    import->chunks_used = import->chunks_used || wish.chunks || wish.shards;
+    if (cli_layout_choose(out, &wish, array->rank, array->shape, element_size, error, sizeof error)) return ZL_OK;
+    return cli_error(err, ZL_ERR_INVALID_ARGUMENT, "%s", error);
+}
+
+static zl_status create_array(const cli_import *import, const cli_import_array *array, const cli_layout *layout,
+                              zl_array **out, zl_error *err) {
+    zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
+    const zl_dtype *dtype = zl_dtype_builtin(array->dtype);
+    char *codecs = cli_codecs_json(&import->given->codecs, zl_dtype_name(dtype), zl_dtype_size(dtype));
+    options.mode = import->given->overwrite ? ZL_CREATE_REPLACE : ZL_CREATE_NEW;
+    options.rank = array->rank;
+    options.shape = array->shape;
+    options.chunk_shape = layout->chunk;
+    options.shard_shape = layout->has_shards ? layout->shard : NULL;
+    options.dtype = array->dtype;
+    options.fill_value_json = array->fill_value_json;
+    options.codecs_json = codecs;
+    options.dimension_names = array->dimension_names;
+    options.attributes_json = array->attributes_json;
+    const zl_status status = zl_array_create(out, import->place.store, array->path, &options, err);
+    free(codecs);
+    return status;
+}
+
+typedef struct progress_user {
+    cli_import *import;
+    size_t element_size;
+} progress_user;
+
+static bool on_progress(void *user, const zl_progress *progress) {
+    const progress_user *p = user;
+    cli_progress_update(&p->import->progress, p->import->done + progress->elements_done * p->element_size);
+    return !cli_interrupted();
+}
+
+static zl_status fill_array(cli_import *import, const cli_import_array *array, const cli_layout *layout, zl_array *zarr,
+                            const cli_source *source, zl_error *err) {
+    cli_blocks blocks;
+    const size_t size = zl_dtype_size(zl_array_dtype(zarr));
+    const size_t working_size = zl_dtype_is_variable(zl_array_dtype(zarr)) ? VARIABLE_ELEMENT_SIZE : size;
+    cli_blocks_grid(&blocks, array->rank, array->shape, layout->has_shards ? layout->shard : layout->chunk,
+                    array->source_chunk, working_size, CLI_BLOCK_SIZE);
+    progress_user user = {import, size};
+    import->progress.label = array->name;
+    const zl_status status = cli_pump(zarr, &blocks, source, import->run->cancel, on_progress, &user, err);
+    import->done += (uint64_t)zl_array_decoded_size(zarr);
+    return status;
+}
+
+static zl_status add_row(cli_import *import, const cli_import_array *array, const cli_layout *layout, const zl_array *zarr,
+                         double seconds, zl_error *err) {
+    zl_stored_info stored;
+    const zl_status status = zl_array_stored_info(zarr, &stored, err);
+    if (status) return status;
+    import->rows = cli_realloc(import->rows, (import->row_count + 1) * sizeof *import->rows);
+    cli_import_row *row = &import->rows[import->row_count++];
+    *row = (cli_import_row){.rank = array->rank};
+    row->name = cli_copy(array->name, strlen(array->name));
+    row->dtype = zl_dtype_name(zl_array_dtype(zarr));
+    if (array->rank) memcpy(row->shape, array->shape, (size_t)array->rank * sizeof row->shape[0]);
+    memcpy(row->chunk, layout->chunk, sizeof row->chunk);
+    memcpy(row->shard, layout->shard, sizeof row->shard);
+    row->has_shards = layout->has_shards;
+    row->size = (uint64_t)zl_array_decoded_size(zarr);
+    row->stored_size = stored.size;
+    row->seconds = seconds;
+    return ZL_OK;
+}
+
+zl_status cli_import_array_write(cli_import *import, const cli_import_array *array, const cli_source *source,
+                                 zl_error *err) {
+    const double started = cli_now();
+    cli_layout layout;
+    zl_array *zarr = NULL;
+    zl_status status = choose_layout(import, array, &layout, err);
+    if (!status) status = create_array(import, array, &layout, &zarr, err);
+    if (!status) status = fill_array(import, array, &layout, zarr, source, err);
+    if (!status) status = add_row(import, array, &layout, zarr, cli_now() - started, err);
+    zl_array_close(zarr);
+    return status;
+}
+
+void cli_import_skip(cli_import *import, const char *name, const char *reason) {
+    cli_warn(import->run, "%s is skipped: %s", name, reason);
+    cli_json_open(&import->skipped, '{');
+    cli_json_key(&import->skipped, "name"), cli_json_string(&import->skipped, name);
+    cli_json_key(&import->skipped, "reason"), cli_json_string(&import->skipped, reason);
+    cli_json_close(&import->skipped, '}');
+}
+
+static void add_cell(cli_table *table, char *text) {
+    cli_table_add(table, text);
+    free(text);
+}
+
+static void add_sizes(cli_table *table, uint64_t size, uint64_t stored_size, double seconds) {
+    cli_table_add(table, cli_size_text(size).data);
+    cli_table_add(table, cli_size_text(stored_size).data);
+    cli_table_add(table, cli_ratio_text(size, stored_size).data);
+    add_cell(table, cli_format("%.2f", seconds));
+}
+
+static void print_table(const cli_import *import) {
+    static const char *const heads[] = {"variable", "type",   "shape", "chunks", "shards",
+                                        "raw",      "stored", "ratio", "seconds"};
+    cli_table table = {"lllllrrrr", NULL, 0, 0};
+    uint64_t size = 0, stored_size = 0;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        cli_table_add(&table, heads[i]);
+    for (size_t i = 0; i < import->row_count; i++) {
+        const cli_import_row *row = &import->rows[i];
+        cli_table_add(&table, row->name);
+        cli_table_add(&table, row->dtype);
+        add_cell(&table, cli_shape_text(row->rank, row->shape));
+        add_cell(&table, cli_shape_text(row->rank, row->rank ? row->chunk : NULL));
+        add_cell(&table, cli_shape_text(row->rank, row->has_shards ? row->shard : NULL));
+        add_sizes(&table, row->size, row->stored_size, row->seconds);
+        size += row->size;
+        stored_size += row->stored_size;
+    }
+    if (import->row_count > 1) {
+        cli_table_add(&table, "total");
+        for (int i = 0; i < 4; i++)
+            cli_table_add(&table, "");
+        add_sizes(&table, size, stored_size, cli_now() - import->started);
+    }
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+}
+
+static void write_row(cli_json *json, const cli_import_row *row) {
+    cli_json_open(json, '{');
+    cli_json_key(json, "name"), cli_json_string(json, row->name);
+    cli_json_key(json, "data_type"), cli_json_string(json, row->dtype);
+    cli_json_key(json, "shape"), cli_json_extents(json, row->rank, row->shape);
+    cli_json_key(json, "chunks"), cli_json_extents(json, row->rank, row->chunk);
+    cli_json_key(json, "shards"), cli_json_extents(json, row->rank, row->has_shards ? row->shard : NULL);
+    cli_json_key(json, "size"), cli_json_uint(json, row->size);
+    cli_json_key(json, "stored_size"), cli_json_uint(json, row->stored_size);
+    cli_json_key(json, "seconds"), cli_json_rounded(json, row->seconds, 6);
+    cli_json_close(json, '}');
+}
+
+static void print_json(cli_import *import, const char *source) {
+    cli_json json = {0};
+    cli_json_close(&import->skipped, ']');
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "source"), cli_json_string(&json, source);
+    cli_json_key(&json, "store"), cli_json_string(&json, import->place.root);
+    cli_json_key(&json, "path"), cli_json_string(&json, import->place.node);
+    cli_json_key(&json, "variables"), cli_json_open(&json, '[');
+    for (size_t i = 0; i < import->row_count; i++)
+        write_row(&json, &import->rows[i]);
+    cli_json_close(&json, ']');
+    cli_json_key(&json, "skipped"), cli_json_raw(&json, import->skipped.text, import->skipped.size);
+    cli_json_key(&json, "seconds"), cli_json_rounded(&json, cli_now() - import->started, 6);
+    cli_json_close(&json, '}');
+    cli_json_print(&json);
+}
+
+int cli_import_finish(cli_import *import, const char *source, int status) {
+    cli_progress_clear(&import->progress);
+    const cli_import_options *given = import->given;
+    if (!status && (given->chunks || given->shards) && !import->chunks_used) {
+        cli_warn(import->run, "no variable has as many dimensions as --chunks or --shards name");
+    }
+    if (!status && given->json) {
+        print_json(import, source);
+    } else if (!status && !given->quiet) {
+        print_table(import);
+    }
+    for (size_t i = 0; i < import->row_count; i++)
+        free(import->rows[i].name);
+    free(import->rows);
+    free(import->skipped.text);
+    return cli_place_close(import->run, &import->place, status);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "pump.h"
+
+#include "memory.h"
+#include "output.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS 2
+
+typedef struct slot {
+    bool full;
+    int64_t start[CLI_MAX_RANK];
+    int64_t count[CLI_MAX_RANK];
+    void *buffer;
+    zl_const_view view;
+} slot;
+
+typedef struct pump {
+    const cli_source *source;
+    cli_blocks blocks;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    slot slots[SLOTS]; /* used in turn by both sides */
+    bool ended;        /* nothing will be filled any more; under the lock, like what follows */
+    bool stopped;      /* nothing will be emptied any more */
+    zl_error err;      /* of the source, when it failed */
+    zl_array *array;
+    zl_cancel *cancel;
+    zl_progress_fn on_progress;
+    void *progress_user;
+    uint64_t elements_done;
+    uint64_t elements_total;
+} pump;
+
+/* Waits until the slot has the state, or the other side has left. Returns false in that case. */
+static bool wait_for(pump *p, const slot *s, bool full) {
+    pthread_mutex_lock(&p->lock);
+    while (s->full != full && !(full ? p->ended : p->stopped))
+        pthread_cond_wait(&p->changed, &p->lock);
+    const bool good = s->full == full && !p->stopped;
+    pthread_mutex_unlock(&p->lock);
+    return good;
+}
+
+static void set_full(pump *p, slot *s, bool full) {
+    pthread_mutex_lock(&p->lock);
+    s->full = full;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void set_flag(pump *p, bool *flag) {
+    pthread_mutex_lock(&p->lock);
+    *flag = true;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void *fill_slots(void *user) {
+    pump *p = user;
+    zl_error err = {0};
+    for (int turn = 0; cli_blocks_next(&p->blocks); turn = (turn + 1) % SLOTS) {
+        slot *s = &p->slots[turn];
+        if (!wait_for(p, s, false)) break;
+        memcpy(s->start, p->blocks.start, sizeof s->start);
+        memcpy(s->count, p->blocks.count, sizeof s->count);
+        if (p->source->fetch(p->source->user, turn, s->start, s->count, s->buffer, &s->view, &err)) break;
+        set_full(p, s, true);
+    }
+    p->err = err; /* the lock below hands it over */
+    set_flag(p, &p->ended);
+    return NULL;
+}
+
+/* Counts on from the blocks that are done. */
+static bool on_progress(void *user, const zl_progress *progress) {
+    const pump *p = user;
+    zl_progress all = *progress;
+    all.elements_done += p->elements_done;
+    all.elements_total = p->elements_total;
+    return p->on_progress(p->progress_user, &all);
+}
+
+static zl_status empty_slots(pump *p, zl_error *err) {
+    zl_write_options write = ZL_WRITE_OPTIONS_INIT;
+    write.cancel = p->cancel;
+    write.on_progress = p->on_progress ? on_progress : NULL;
+    write.progress_user = p;
+    for (int turn = 0;; turn = (turn + 1) % SLOTS) {
+        slot *s = &p->slots[turn];
+        if (!wait_for(p, s, true)) return ZL_OK;
+        if (cli_interrupted()) return cli_error(err, ZL_ERR_CANCELLED, "interrupted");
+        const zl_region region = {p->blocks.rank, s->start, s->count, NULL};
+        const zl_status status = zl_array_write(p->array, &region, s->view, &write, err);
+        if (status) return status;
+        uint64_t count = 1;
+        for (int32_t axis = 0; axis < p->blocks.rank; axis++)
+            count *= (uint64_t)s->count[axis];
+        p->elements_done += count;
+        set_full(p, s, false);
+    }
+}
+
+zl_status cli_pump(zl_array *array, const cli_blocks *blocks, const cli_source *source, zl_cancel *cancel,
+                   zl_progress_fn progress, void *progress_user, zl_error *err) {
+    pump p = {.source = source, .blocks = *blocks, .array = array, .cancel = cancel};
+    p.on_progress = progress;
+    p.progress_user = progress_user;
+    p.elements_total = (uint64_t)zl_array_element_count(array);
+    const size_t size = (size_t)cli_blocks_most(blocks) * zl_dtype_size(zl_array_dtype(array));
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.changed, NULL);
+    for (int i = 0; i < SLOTS; i++)
+        p.slots[i].buffer = cli_malloc(size);
+
+    zl_status status;
+    pthread_t reader;
+    if (pthread_create(&reader, NULL, fill_slots, &p) != 0) {
+        status = cli_error(err, ZL_ERR_NO_MEMORY, "no thread can be made for reading");
+    } else {
+        status = empty_slots(&p, err);
+        set_flag(&p, &p.stopped);
+        pthread_join(reader, NULL);
+        if (!status && p.err.status) {
+            *err = p.err;
+            status = err->status;
+        }
+    }
+    for (int i = 0; i < SLOTS; i++)
+        free(p.slots[i].buffer);
+    pthread_cond_destroy(&p.changed);
+    pthread_mutex_destroy(&p.lock);
+    return status;
+}

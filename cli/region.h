@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions as people write them: "0:5,:,3". */
+#ifndef ZARRLITE_CLI_REGION_H
+#define ZARRLITE_CLI_REGION_H
+
+#include "cli.h"
+
+typedef struct cli_region {
+    int32_t rank;
+    int64_t start[CLI_MAX_RANK];
+    int64_t shape[CLI_MAX_RANK];
+    int64_t step[CLI_MAX_RANK];
+    /* The shape that is left when axes with a single index are dropped. */
+    int32_t out_rank;
+    int64_t out_shape[CLI_MAX_RANK];
+} cli_region;
+
+/* Reads `text` for an array of that shape: for each axis start:stop[:step], or one index, which drops the axis; "..." is as
+ * many whole axes as fit; missing axes at the end are whole. Negative numbers count from the end, slices are clipped to the
+ * array. NULL is everything. False with a message in `error`. */
+bool cli_region_parse(cli_region *out, const char *text, int32_t rank, const int64_t *shape, char *error,
+                      size_t error_size);
+
+/* Elements in the region. */
+int64_t cli_region_count(const cli_region *region);
+
+/* Reads a comma-separated list of extents of at least 1; ":" stands for the axis of `shape` (NULL: not allowed). Returns
+ * their number, or -1 with a message. `rank_max` of them fit `out`. */
+int32_t cli_extents_parse(int64_t *out, int32_t rank_max, const char *text, const int64_t *shape, int64_t least,
+                          char *error, size_t error_size);
+
+#endif
