@@ -12,6 +12,8 @@
 static int run_import(cli *run, const cli_args *args, const void *values) {
     const cli_import_options *given = values;
     const char *source = args->positional[0];
+    int status = cli_import_check(run, given);
+    if (status) return status;
     switch (cli_source_sniff(source)) {
     case CLI_SOURCE_UNREADABLE: return cli_fail_text(run, NULL, "cannot read %s: %s", source, strerror(errno));
     case CLI_SOURCE_UNKNOWN:
@@ -20,7 +22,7 @@ static int run_import(cli *run, const cli_args *args, const void *values) {
     case CLI_SOURCE_NETCDF: return cli_exec_netcdf(run);
     case CLI_SOURCE_NPY: break;
     }
-    const int status = cli_start(run, given->threads);
+    status = cli_start(run, given->threads);
     return status ? status : cli_import_npy(run, given, source, args->positional[1]);
 }
 

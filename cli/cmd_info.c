@@ -105,13 +105,13 @@ static void print_array_json(zl_array *array, const cli_document *document, cons
     cli_json_key(&json, "path"), cli_json_string(&json, zl_array_path(array));
     cli_json_key(&json, "node_type"), cli_json_string(&json, "array");
     cli_json_key(&json, "zarr_format"), cli_json_int(&json, zl_array_zarr_format(array));
-    cli_json_key(&json, "data_type"), cli_json_raw(&json, dtype.text, dtype.size);
+    cli_json_key(&json, "data_type"), cli_json_one_line(&json, dtype.text, dtype.size);
     cli_json_key(&json, "shape"), cli_json_extents(&json, rank, zl_array_shape(array));
     cli_json_key(&json, "dimension_names"), write_dimension_names(&json, array);
     cli_json_key(&json, "chunks"), cli_json_extents(&json, rank, chunks_of(array));
     cli_json_key(&json, "shards"), cli_json_extents(&json, rank, shards_of(array));
-    cli_json_key(&json, "codecs"), cli_json_raw(&json, codecs, strlen(codecs));
-    cli_json_key(&json, "fill_value"), cli_json_raw(&json, fill.text, fill.size);
+    cli_json_key(&json, "codecs"), cli_json_one_line(&json, codecs, strlen(codecs));
+    cli_json_key(&json, "fill_value"), cli_json_one_line(&json, fill.text, fill.size);
     cli_json_key(&json, "attribute_count"), cli_json_uint(&json, zl_attributes_count(zl_array_attributes(array)));
     cli_json_key(&json, "size"), cli_json_int(&json, zl_array_decoded_size(array));
     cli_json_key(&json, "stored_size"), cli_json_uint(&json, stored->size);

@@ -135,6 +135,7 @@ static zl_status write_blocks(job *j, zl_error *err) {
             start[axis] = j->region.start[axis] + blocks.start[axis] * j->region.step[axis];
         status = read_block(j, buffer, (size_t)cli_blocks_count(&blocks), &data, err);
         if (!status) status = write_block(j, start, blocks.count, data, j->reversed ? strides : NULL, err);
+        cli_input_relax(&j->input);
     }
     free(buffer);
     return status;

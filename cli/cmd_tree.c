@@ -37,7 +37,7 @@ static const char *const ascii_lines[] = {"|-- ", "`-- ", "|   ", "    "};
 static void show_open_array(const drawer *d, const zl_array *array, const cli_document *document) {
     if (d->json) {
         const cli_value dtype = cli_dtype_value(document);
-        cli_json_key(d->json, "data_type"), cli_json_raw(d->json, dtype.text, dtype.size);
+        cli_json_key(d->json, "data_type"), cli_json_one_line(d->json, dtype.text, dtype.size);
         cli_json_key(d->json, "shape"), cli_json_extents(d->json, zl_array_rank(array), zl_array_shape(array));
         return;
     }

@@ -37,13 +37,17 @@ const char cli_import_details[] =
     "SOURCE is a NetCDF file (classic or NetCDF-4: groups become groups, variables arrays) or a NumPy .npy file.\n"
     "Chunks and shards follow one rule, in docs/chunks.md. 'zarrlite compare' checks the result bit for bit.";
 
-int cli_import_start(cli_import *import, const cli *run, const cli_import_options *given, const char *store) {
-    *import = (cli_import){.run = run, .given = given, .started = cli_now()};
-    cli_json_open(&import->skipped, '[');
+int cli_import_check(const cli *run, const cli_import_options *given) {
     if (given->format && strcmp(given->format, "3") != 0) {
         return cli_usage(run, "--format %s is not yet supported: stores are written in version 3", given->format);
     }
     if (given->shards && given->no_shards) return cli_usage(run, "--shards and --no-shards exclude each other");
+    return CLI_OK;
+}
+
+int cli_import_start(cli_import *import, const cli *run, const cli_import_options *given, const char *store) {
+    *import = (cli_import){.run = run, .given = given, .started = cli_now()};
+    cli_json_open(&import->skipped, '[');
     return cli_place_open(run, &import->place, store, CLI_CREATE);
 }
 

@@ -69,7 +69,9 @@ typedef struct cli_import {
     bool chunks_used; /* some array had the rank of --chunks or --shards */
 } cli_import;
 
-/* Checks the options and opens the destination. An exit status. */
+/* Refuses options that no source has a use for. An exit status. */
+int cli_import_check(const cli *run, const cli_import_options *given);
+/* Opens the destination. An exit status. */
 int cli_import_start(cli_import *import, const cli *run, const cli_import_options *given, const char *store);
 /* Creates the array and writes all of it from the source. */
 zl_status cli_import_array_write(cli_import *import, const cli_import_array *array, const cli_source *source,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 typedef struct npy_source {
+    cli_input input;
     cli_npy npy;
     const unsigned char *data; /* the first element */
     int64_t strides[CLI_MAX_RANK];
@@ -53,6 +54,7 @@ static zl_status fetch(void *user, int slot, const int64_t *start, const int64_t
     const size_t size = s->npy.element_size;
     const unsigned char *first = s->data;
     size_t elements = 1;
+    cli_input_relax(&s->input);
     for (int32_t axis = 0; axis < s->npy.rank; axis++) {
         first += start[axis] * s->strides[axis];
         elements *= (size_t)count[axis];
@@ -71,8 +73,9 @@ static zl_status fetch(void *user, int slot, const int64_t *start, const int64_t
     return ZL_OK;
 }
 
-static int open_source(const cli *run, npy_source *s, cli_input *input, const char *path) {
+static int open_source(const cli *run, npy_source *s, const char *path) {
     char error[256];
+    cli_input *input = &s->input;
     if (!cli_input_open(input, path)) return cli_fail_text(run, NULL, "cannot read %s: %s", path, strerror(errno));
     if (!input->map) return cli_fail_text(run, "'zarrlite put' reads pipes", "%s is not a file with content", path);
     const size_t size = input->map_size < SIZE_MAX ? (size_t)input->map_size : SIZE_MAX;
@@ -108,15 +111,14 @@ static int import_source(cli_import *import, npy_source *s, const char *source) 
 
 int cli_import_npy(cli *run, const cli_import_options *given, const char *source, const char *store) {
     npy_source s = {0};
-    cli_input input = {0};
     cli_import import = {.run = run, .given = given};
     if (given->variables.count) return cli_usage(run, "--var is for NetCDF: a .npy file holds one array without a name");
-    int status = open_source(run, &s, &input, source);
+    int status = open_source(run, &s, source);
     if (!status) {
         status = cli_import_start(&import, run, given, store);
         if (!status) status = import_source(&import, &s, source);
         status = cli_import_finish(&import, source, status);
     }
-    cli_input_close(&input);
+    cli_input_close(&s.input);
     return status;
 }

@@ -61,6 +61,10 @@ const void *cli_input_take(cli_input *input, void *buffer, size_t size) {
     return cli_input_read(input, buffer, size) == size ? buffer : NULL;
 }
 
+void cli_input_relax(const cli_input *input) {
+    if (input->map) (void)madvise((void *)(uintptr_t)input->map, (size_t)input->map_size, MADV_DONTNEED);
+}
+
 bool cli_input_at_end(cli_input *input) {
     if (!input->pipe) return input->position == input->map_size;
     const int c = getc(input->pipe);

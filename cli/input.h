@@ -26,6 +26,9 @@ void cli_input_close(cli_input *input);
 const void *cli_input_take(cli_input *input, void *buffer, size_t size);
 /* Copies up to `size` next bytes to `buffer`; returns how many. */
 size_t cli_input_read(cli_input *input, void *buffer, size_t size);
+/* Gives the pages of the map back to the page cache; what is still used comes back by itself. Without it a long run would
+ * seem to use as much memory as the file is large. */
+void cli_input_relax(const cli_input *input);
 /* True when nothing is left. */
 bool cli_input_at_end(cli_input *input);
 

@@ -173,6 +173,18 @@ void cli_json_raw(cli_json *json, const char *text, size_t size) {
     append(json, text, size);
 }
 
+void cli_json_one_line(cli_json *json, const char *text, size_t size) {
+    bool quoted = false;
+    begin_value(json);
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"') quoted = !quoted;
+        if (quoted && text[i] == '\\' && i + 1 < size) append(json, &text[i++], 1);
+        if (!quoted && strchr(" \t\r\n", text[i])) continue;
+        append(json, &text[i], 1);
+        if (!quoted && (text[i] == ',' || text[i] == ':')) append(json, " ", 1);
+    }
+}
+
 void cli_json_extents(cli_json *json, int32_t rank, const int64_t *extents) {
     if (!extents) {
         cli_json_raw(json, "null", 4);

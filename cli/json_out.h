@@ -27,7 +27,7 @@ void cli_json_latin1(cli_json *json, const char *text, size_t size);
 void cli_json_bool(cli_json *json, bool value);
 void cli_json_int(cli_json *json, int64_t value);
 void cli_json_uint(cli_json *json, uint64_t value);
-/* Shortest text that reads back as the same number, always with a fraction or an exponent; "NaN", "Infinity" and
+/* Short text that reads back as the same number, always with a fraction or an exponent; "NaN", "Infinity" and
  * "-Infinity" as strings, other NaNs than the canonical one as a hexadecimal string of their bits. */
 void cli_json_float(cli_json *json, float value);
 void cli_json_double(cli_json *json, double value);
@@ -35,6 +35,8 @@ void cli_json_double(cli_json *json, double value);
 void cli_json_rounded(cli_json *json, double value, int digits);
 /* Text that is JSON already. */
 void cli_json_raw(cli_json *json, const char *text, size_t size);
+/* The same, on one line whatever its layout was. */
+void cli_json_one_line(cli_json *json, const char *text, size_t size);
 /* `rank` numbers; null where `extents` is NULL. */
 void cli_json_extents(cli_json *json, int32_t rank, const int64_t *extents);
 

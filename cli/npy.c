@@ -52,7 +52,8 @@ bool cli_npy_is_magic(const void *data, size_t size) {
 size_t cli_npy_header_size(const void *data, size_t size, char *error, size_t error_size) {
     const unsigned char *bytes = data;
     reader r = {NULL, NULL, error, error_size};
-    if (!cli_npy_is_magic(data, size) || size < 12) return refuse(&r, "not a .npy file: it does not start with \\x93NUMPY");
+    if (!cli_npy_is_magic(data, size)) return refuse(&r, "not a .npy file: it does not start with \\x93NUMPY");
+    if (size < 12) return refuse(&r, "the file ends inside its .npy header");
     const unsigned major = bytes[6];
     if (major < 1 || major > 3) return refuse(&r, ".npy version %u.%u; versions 1 to 3 are known", major, bytes[7]);
     if (major == 1) return 10u + (bytes[8] | (unsigned)bytes[9] << 8);

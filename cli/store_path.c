@@ -97,7 +97,8 @@ int cli_place_open(const cli *run, cli_place *place, const char *path, cli_acces
         return cli_fail_text(run, "name a new folder, or empty this one",
                              "%s: the folder holds other things than a Zarr store", path);
     }
-    place->is_new = access == CLI_CREATE && !exists;
+    if (access != CLI_CREATE && !exists) return cli_fail_text(run, NULL, "%s: there is no such folder", path);
+    place->is_new = !exists;
     zl_file_store_options options = ZL_FILE_STORE_OPTIONS_INIT;
     options.create = access == CLI_CREATE;
     options.read_only = access == CLI_READ;

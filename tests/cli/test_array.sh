@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+# Arrays: create, put, get, regions, raw bytes.
+. "$(dirname "$0")/lib.sh"
+
+ok create --shape 4,6 --dtype int16 --chunks 3,4 --fill -7 --dims y,x a.zarr
+has '^chunks *3x4$' info a.zarr
+has '^dimensions *y, x$' info a.zarr
+has '0 of 4 chunks' info a.zarr
+is '-7 -7' get a.zarr --region 0,0:2 --format text
+
+numbers 0 24 >all.raw
+ok put a.zarr all.raw
+ok get a.zarr -o back.raw
+same all.raw back.raw
+zl get a.zarr >piped.raw && same all.raw piped.raw
+has '4 of 4 chunks' info a.zarr
+
+# Regions: slices, indices that drop axes, negative numbers, steps, clipping, the ellipsis.
+is '0 3' get a.zarr --region 0,::3 --format text
+is '[23]' get a.zarr --region=-1,-1: --format json
+is '23' get a.zarr --region=-1,-1 --format json
+is '[5, 11, 17, 23]' get a.zarr --region ...,-1 --format json
+is '[[8, 10]]' get a.zarr --region 1:2,2:100:2 --format json
+is '[[], []]' get a.zarr --region 0:2,3:3 --format json
+is '[]' get a.zarr --region 9:,: --format json
+is '18 19 20 21 22 23' get a.zarr --region 3 --format text
+refuses 2 'outside axis 0' get a.zarr --region 4
+refuses 2 'steps are 1 or more' get a.zarr --region ::-1
+refuses 2 'more axes' get a.zarr --region 0,0,0
+refuses 2 'is not start:stop' get a.zarr --region 1:x
+
+# Parts of chunks; the rest stays.
+numbers 100 104 >part.raw
+ok put a.zarr part.raw --region 1:3,3:5
+zl get a.zarr --region 1:3,2:6 --format text >out
+[ "$(cat out)" = "8 100 101 11
+14 102 103 17" ] || fail "partial write: $(cat out)"
+numbers 200 202 | zl put a.zarr - --region 0:4:3,5 || fail "put from a pipe"
+is '[200, 11, 17, 201]' get a.zarr --region :,5 --format json
+refuses 1 'the region takes 8' put a.zarr all.raw --region 0,0:4
+numbers 0 3 | zl put a.zarr - --region 0,0:4 2>err && fail "a short pipe is an error"
+grep -q 'ends after 6 bytes' err || fail "short pipe: $(cat err)"
+numbers 0 5 | zl put a.zarr - --region 0,0:4 2>err && fail "a long pipe is an error"
+grep -q 'goes on behind' err || fail "long pipe: $(cat err)"
+
+# Shards, one element, no elements, codecs in order.
+ok create --shape 9,9 --dtype int16 --chunks 2,3 --shards 4,6 --codec transpose:order=[1,0] --codec gzip:5 --codec crc32c s.zarr
+has 'transpose(order=\[1, *0\]) -> bytes(endian=little) -> gzip(level=5) -> crc32c' info s.zarr
+has '^shards *4x6$' info s.zarr
+numbers 0 81 >81.raw
+ok put s.zarr 81.raw
+ok get s.zarr --region 1:8:2,2:9 --format raw -o part.raw
+ok get s.zarr -o back.raw
+same 81.raw back.raw
+has '6 of 6 shards' info s.zarr
+ok create --shape '' --dtype float64 --fill 1.5 one.zarr
+is 1.5 get one.zarr --format text
+printf '\0\0\0\0\0\0\370\277' | zl put one.zarr - || fail "put of one element"
+is '-1.5' get one.zarr --format json
+ok create --shape 0,3 --dtype int8 none.zarr
+is '[]' get none.zarr --format json
+: >empty
+ok put none.zarr empty
+ok get none.zarr -o back.raw
+same empty back.raw
+
+# Variable length: a 32-bit size and the bytes.
+ok create --shape 3 --dtype string --fill '?' t.zarr
+is '["?", "?", "?"]' get t.zarr --format json
+printf '\002\0\0\0\303\251\0\0\0\0\003\0\0\0a"b' >text.raw
+ok put t.zarr text.raw
+ok get t.zarr -o back.raw
+same text.raw back.raw
+printf '["\303\251", "", "a\\"b"]\n' >wanted
+zl get t.zarr --format json >out && same wanted out
+printf '\377\377\377\177abc' | zl put t.zarr - --region 0 2>err && fail "a lying size is an error"
+
+# Elements of less than a byte are a byte each; fill values of several kinds.
+ok create --shape 2 --dtype bool --fill true b.zarr
+is '[true, true]' get b.zarr --format json
+printf '\0\001' | zl put b.zarr -
+is '[false, true]' get b.zarr --format json
+ok create --shape 1 --dtype float32 --fill NaN n.zarr
+is '["NaN"]' get n.zarr --format json
+is 'NaN' get n.zarr --format text
+ok create --shape 1 --dtype float32 --fill 0x7fc00001 p.zarr
+is '["0x7fc00001"]' get p.zarr --format json
+
+# Many blocks: a row is never split, and threads change nothing.
+ok create --shape 300,1000 --dtype int64 --chunks 64,128 --codec zstd:1 big.zarr
+head -c 2400000 /dev/zero | tr '\0' 'q' >big.raw
+ok put big.zarr big.raw --threads 2
+ok get big.zarr --threads 1 -o back.raw
+same big.raw back.raw
+finish

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules of the tool that have more cases than a shell script can try. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "blocks.h"
+#include "codec_text.h"
+#include "json_out.h"
+#include "json_scan.h"
+#include "layout.h"
+#include "region.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t next_random(uint32_t *state) {
+    return *state = *state * 1664525u + 1013904223u;
+}
+
+static int64_t random_extent(uint32_t *state, uint32_t most) {
+    return (int64_t)(next_random(state) >> 8) % most;
+}
+
+/* Marks every element of every block; each must be met once. Returns the number of blocks. */
+static int check_cover(cli_blocks *blocks, bool in_order) {
+    unsigned char seen[16 * 16 * 16] = {0};
+    int64_t expected = 0;
+    int count = 0;
+    for (; cli_blocks_next(blocks); count++) {
+        assert_true(cli_blocks_count(blocks) <= cli_blocks_most(blocks));
+        for (int64_t i = 0; i < cli_blocks_count(blocks); i++) {
+            int64_t rest = i, flat = 0, scale = 1;
+            for (int32_t axis = blocks->rank - 1; axis >= 0; axis--) {
+                flat += scale * (blocks->start[axis] + rest % blocks->count[axis]);
+                rest /= blocks->count[axis];
+                scale *= blocks->shape[axis];
+            }
+            if (in_order) assert_int_equal(flat, expected);
+            assert_int_equal(seen[flat]++, 0);
+            expected++;
+        }
+    }
+    int64_t total = 1;
+    for (int32_t axis = 0; axis < blocks->rank; axis++)
+        total *= blocks->shape[axis];
+    assert_int_equal(expected, total);
+    return count;
+}
+
+static void blocks_meet_every_element_once(void **state) {
+    (void)state;
+    uint32_t seed = 1;
+    for (int round = 0; round < 3000; round++) {
+        int64_t shape[3], unit[3], origin[3], wish[3];
+        const int32_t rank = (int32_t)random_extent(&seed, 4);
+        for (int axis = 0; axis < 3; axis++) {
+            shape[axis] = random_extent(&seed, 13);
+            unit[axis] = 1 + random_extent(&seed, 9);
+            origin[axis] = random_extent(&seed, 9);
+            wish[axis] = 1 + random_extent(&seed, 9);
+        }
+        cli_blocks blocks;
+        const uint64_t budget = (uint64_t)random_extent(&seed, 400);
+        cli_blocks_sequential(&blocks, rank, shape, unit, origin, 2, budget);
+        check_cover(&blocks, true);
+        cli_blocks_grid(&blocks, rank, shape, unit, round % 2 ? wish : NULL, 2, budget);
+        for (int32_t axis = 0; axis < rank; axis++) {
+            assert_true(blocks.block[axis] % unit[axis] == 0 || blocks.block[axis] >= shape[axis]);
+        }
+        check_cover(&blocks, false);
+    }
+}
+
+static void blocks_keep_to_the_budget_and_to_chunks(void **state) {
+    (void)state;
+    cli_blocks blocks;
+    const int64_t shape[] = {100, 10}, chunk[] = {8, 10}, origin[] = {3, 0};
+    cli_blocks_sequential(&blocks, 2, shape, chunk, origin, 1, 250);
+    assert_int_equal(blocks.block[0], 24); /* three chunks; the first block ends at a border */
+    assert_true(cli_blocks_next(&blocks));
+    assert_int_equal(blocks.count[0], 21);
+    cli_blocks_grid(&blocks, 2, shape, chunk, NULL, 1, 250);
+    assert_int_equal(blocks.block[0], 24);
+    cli_blocks_grid(&blocks, 2, shape, chunk, NULL, 1, 1); /* never less than a unit */
+    assert_int_equal(blocks.block[0], 8);
+}
+
+static void regions_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t start, count, step; /* of the first axis */
+        int32_t out_rank;
+    } good[] = {
+        {NULL, 0, 10, 1, 2},     {"", 0, 10, 1, 2},        {":", 0, 10, 1, 2},    {"2:5", 2, 3, 1, 2},
+        {"-3:", 7, 3, 1, 2},     {":-8", 0, 2, 1, 2},      {"::3", 0, 4, 3, 2},   {"1:10:4", 1, 3, 4, 2},
+        {"9", 9, 1, 1, 1},       {"-10", 0, 1, 1, 1},      {"5:2", 5, 0, 1, 2},   {"-99:99", 0, 10, 1, 2},
+        {"...", 0, 10, 1, 2},    {"...,1", 0, 10, 1, 1},   {"3,...", 3, 1, 1, 1}, {"3,4", 3, 1, 1, 0},
+        {"3,4,...", 3, 1, 1, 0}, {"9:10:99", 9, 1, 99, 2}, {":,::", 0, 10, 1, 2}, {"1:2:", 1, 1, 1, 2},
+    };
+    static const char *const bad[] = {"10",    "-11",      "a",    "1:2:3:4", "::0",
+                                      "::-1",  ",",        "1,,2", "1, 2",    "+1",
+                                      "0,0,0", "..., ...", "0x3",  "1.5",     "99999999999999999999"};
+    const int64_t shape[] = {10, 20};
+    char error[256];
+    cli_region region;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(cli_region_parse(&region, good[i].text, 2, shape, error, sizeof error));
+        assert_int_equal(region.start[0], good[i].start);
+        assert_int_equal(region.shape[0], good[i].count);
+        assert_int_equal(region.step[0], good[i].step);
+        assert_int_equal(region.out_rank, good[i].out_rank);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        error[0] = '\0';
+        assert_false(cli_region_parse(&region, bad[i], 2, shape, error, sizeof error));
+        assert_true(error[0] != '\0');
+    }
+}
+
+static void layouts_are_whole_chunks(void **state) {
+    (void)state;
+    char error[256];
+    cli_layout layout;
+    const cli_layout_wish none = {NULL, NULL, false};
+    const int64_t small[] = {100, 100}, big[] = {1000, 721, 1440}, empty[] = {0, 5};
+    assert_true(cli_layout_choose(&layout, &none, 2, small, 8, error, sizeof error));
+    assert_false(layout.has_shards);
+    assert_true(cli_layout_choose(&layout, &none, 2, empty, 8, error, sizeof error));
+    assert_false(layout.has_shards);
+    assert_true(cli_layout_choose(&layout, &none, 3, big, 4, error, sizeof error));
+    assert_true(layout.has_shards);
+    int64_t size = 4;
+    for (int axis = 0; axis < 3; axis++) {
+        assert_int_equal(layout.shard[axis] % layout.chunk[axis], 0);
+        size *= layout.shard[axis];
+    }
+    assert_in_range(size, INT64_C(32) << 20, INT64_C(64) << 20);
+    for (int64_t extent = 1; extent < 5000; extent += 7) { /* inner chunks divide any shard */
+        char shards[32];
+        const int64_t shape[] = {100000, 1000};
+        snprintf(shards, sizeof shards, "%d,1000", (int)extent);
+        const cli_layout_wish wish = {NULL, shards, false};
+        assert_true(cli_layout_choose(&layout, &wish, 2, shape, 8, error, sizeof error));
+    }
+    const cli_layout_wish crooked = {"2,2", "3,2", false};
+    assert_false(cli_layout_choose(&layout, &crooked, 2, small, 8, error, sizeof error));
+}
+
+static void codecs_become_json(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *json;
+    } cases[] = {
+        {"zstd:5", "[{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}, "
+                   "{\"name\": \"zstd\", \"configuration\": {\"level\": 5, \"checksum\": false}}]"},
+        {"bytes:big", "[{\"name\": \"bytes\", \"configuration\": {\"endian\": \"big\"}}]"},
+        {"transpose:order=[1,0]", "[{\"name\": \"transpose\", \"configuration\": {\"order\": [1,0]}}, "
+                                  "{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}]"},
+        {"blosc:cname=zstd,clevel=1",
+         "[{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}, {\"name\": \"blosc\", \"configuration\": "
+         "{\"cname\": \"zstd\", \"clevel\": 1, \"shuffle\": \"shuffle\", \"typesize\": 4, \"blocksize\": 0}}]"},
+        {"{\"name\":\"vlen-utf8\"}", "[{\"name\":\"vlen-utf8\"}]"},
+        {"[1]", "[1]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *item = cases[i].text;
+        const cli_list list = {&item, 1};
+        char *json = cli_codecs_json(&list, "float32", 4);
+        assert_string_equal(json, cases[i].json);
+        free(json);
+    }
+    const cli_list nothing = {NULL, 0};
+    assert_null(cli_codecs_json(&nothing, "float32", 4));
+}
+
+/* Any bytes at all: the reader ends, and stays inside (a sanitizer watches). */
+static void scanning_survives_anything(void **state) {
+    (void)state;
+    static const char alphabet[] = "{}[]\",:\\u0041 \t\xc3";
+    uint32_t seed = 7;
+    for (int round = 0; round < 20000; round++) {
+        const size_t size = (size_t)random_extent(&seed, 24);
+        char *text = malloc(size + 1); /* exact, so that a byte too far is seen */
+        for (size_t i = 0; i < size; i++)
+            text[i] = alphabet[random_extent(&seed, sizeof alphabet - 1)];
+        char *exact = realloc(text, size ? size : 1);
+        const cli_value value = cli_value_of(exact, size);
+        cli_value member;
+        (void)cli_value_member(value, "A", &member);
+        (void)cli_value_equal(value, value);
+        for (cli_value_iter iter = {0}; cli_value_next(value, &iter);)
+            free(cli_value_string(iter.value, NULL));
+        free(cli_value_string(value, NULL));
+        free(exact);
+    }
+}
+
+static void scanning_finds_values(void **state) {
+    (void)state;
+    static const char text[] = " { \"a\" : [1, {\"b\": \"x,]\\\"\"}] , \"\\u0062c\":null, \"d\": \"\\ud83d\\ude00\\n\" } ";
+    const cli_value root = cli_value_of(text, sizeof text - 1);
+    cli_value value;
+    assert_true(cli_value_member(root, "bc", &value));
+    assert_true(cli_value_is(value, "null"));
+    assert_false(cli_value_member(root, "b", &value));
+    assert_true(cli_value_member(root, "d", &value));
+    char *string = cli_value_string(value, NULL);
+    assert_string_equal(string, "\xf0\x9f\x98\x80\n");
+    free(string);
+    assert_true(cli_value_member(root, "a", &value));
+    cli_value_iter iter = {0};
+    assert_true(cli_value_next(value, &iter));
+    assert_true(cli_value_is(iter.value, "1"));
+    assert_true(cli_value_next(value, &iter));
+    assert_true(cli_value_member(iter.value, "b", &value));
+    string = cli_value_string(value, NULL);
+    assert_string_equal(string, "x,]\"");
+    free(string);
+    assert_false(cli_value_next(cli_value_of("3", 1), &(cli_value_iter){0}));
+}
+
+static void numbers_read_back_bit_for_bit(void **state) {
+    (void)state;
+    uint32_t seed = 3;
+    for (int round = 0; round < 100000; round++) {
+        const uint32_t bits = next_random(&seed) ^ next_random(&seed) >> 16;
+        float value;
+        cli_json json = {0};
+        memcpy(&value, &bits, sizeof value);
+        cli_json_float(&json, value);
+        const bool is_text = json.text[0] == '"';
+        const float back = is_text ? 0 : strtof(json.text, NULL);
+        if (!is_text) assert_memory_equal(&back, &value, sizeof value);
+        if (is_text && strncmp(json.text, "\"0x", 3) == 0) assert_int_equal(strtoul(json.text + 1, NULL, 16), bits);
+        free(json.text);
+    }
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{1, "1.0"},        {0.1, "0.1"},       {-0.0, "-0.0"},
+                 {1e300, "1e+300"}, {5e-324, "5e-324"}, {1.0 / 3, "0.3333333333333333"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cli_json json = {0};
+        cli_json_double(&json, cases[i].value);
+        assert_memory_equal(&(double){strtod(json.text, NULL)}, &cases[i].value, sizeof(double));
+        if (i != 4) assert_string_equal(json.text, cases[i].text); /* "%.15g" says more of a denormal than it needs */
+        free(json.text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_meet_every_element_once),
+        cmocka_unit_test(blocks_keep_to_the_budget_and_to_chunks),
+        cmocka_unit_test(regions_are_read),
+        cmocka_unit_test(layouts_are_whole_chunks),
+        cmocka_unit_test(codecs_become_json),
+        cmocka_unit_test(scanning_finds_values),
+        cmocka_unit_test(scanning_survives_anything),
+        cmocka_unit_test(numbers_read_back_bit_for_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
