@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blosc: the container format of c-blosc 1, by c-blosc.
+ * blosc, and numcodecs.blosc of older writers: the container format of c-blosc 1, by c-blosc.
  * Spec: https://zarr-specs.readthedocs.io/en/latest/v3/codecs/blosc/
  * Format: https://github.com/Blosc/c-blosc/blob/main/README_CHUNK_FORMAT.rst
  *
@@ -61,6 +61,68 @@ static void emit(const void *self, zl_json_writer *writer) {
     zl_json_write_text(writer, shuffle_name[blosc->shuffle]);
     zl_json_write_key(writer, "typesize");
     zl_json_write_i64(writer, blosc->type_size);
+    zl_json_write_key(writer, "blocksize");
+    zl_json_write_i64(writer, blosc->block_size);
+    zl_json_write_end(writer);
+}
+
+/* ---- configuration of numcodecs.blosc: a number says how to shuffle, and the type size is that of the elements */
+
+#define NUMCODECS_AUTO_SHUFFLE (-1)
+
+static zl_status get_or(const zl_json *configuration, const char *key, int64_t low, int64_t high, int64_t *out,
+                        zl_error *err) {
+    return zl_json_member(configuration, key) ? get_within(configuration, key, low, high, out, err) : ZL_OK;
+}
+
+static zl_status parse_numcodecs(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    static const char *const keys[] = {"cname", "clevel", "shuffle", "blocksize", "typesize", NULL};
+    ZL_TRY(zl_json_only(configuration, keys, err));
+    struct blosc *blosc = ZL_ARENA_NEW(env->arena, struct blosc);
+    if (!blosc) return zl_fail_memory(err, sizeof *blosc);
+    int64_t level = 5, shuffle = BLOSC_SHUFFLE, block_size = 0, type_size = 0;
+    blosc->codec = 1; /* lz4 */
+    if (zl_json_member(configuration, "cname")) {
+        ZL_TRY(zl_json_get_choice(configuration, "cname", codec_name, &blosc->codec, err));
+    }
+    ZL_TRY(get_or(configuration, "clevel", 0, 9, &level, err));
+    ZL_TRY(get_or(configuration, "shuffle", NUMCODECS_AUTO_SHUFFLE, BLOSC_BITSHUFFLE, &shuffle, err));
+    ZL_TRY(get_or(configuration, "blocksize", 0, INT32_MAX, &block_size, err));
+    const zl_json *size = zl_json_member(configuration, "typesize");
+    if (size && zl_json_get_type(size) != ZL_JSON_NULL) {
+        ZL_TRY(get_within(configuration, "typesize", 1, INT32_MAX, &type_size, err));
+    }
+    blosc->level = (int)level;
+    blosc->shuffle = (int)shuffle;
+    blosc->block_size = (uint32_t)block_size;
+    blosc->type_size = (uint32_t)type_size;
+    *self = blosc;
+    return ZL_OK;
+}
+
+static zl_status resolve_numcodecs(const void *self, const zl_level *in, zl_level *out, const zl_env *env,
+                                   const void **resolved, zl_error *err) {
+    struct blosc *blosc = ZL_ARENA_NEW(env->arena, struct blosc);
+    if (!blosc) return zl_fail_memory(err, sizeof *blosc);
+    *out = *in;
+    *blosc = *(const struct blosc *)self;
+    if (blosc->type_size == 0) blosc->type_size = in->dtype->size;
+    if (blosc->shuffle == NUMCODECS_AUTO_SHUFFLE) {
+        blosc->shuffle = blosc->type_size == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+    }
+    *resolved = blosc;
+    return ZL_OK;
+}
+
+static void emit_numcodecs(const void *self, zl_json_writer *writer) {
+    const struct blosc *blosc = self;
+    zl_json_write_object(writer);
+    zl_json_write_key(writer, "cname");
+    zl_json_write_text(writer, codec_name[blosc->codec]);
+    zl_json_write_key(writer, "clevel");
+    zl_json_write_i64(writer, blosc->level);
+    zl_json_write_key(writer, "shuffle");
+    zl_json_write_i64(writer, blosc->shuffle);
     zl_json_write_key(writer, "blocksize");
     zl_json_write_i64(writer, blosc->block_size);
     zl_json_write_end(writer);
@@ -131,6 +193,7 @@ static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_c
                        codec_name[blosc->codec]);
     }
     ZL_TRY(zl_sink_reserve(out, src.size + BLOSC_MAX_OVERHEAD, call->err));
+    /* c-blosc shuffles no larger elements */
     const size_t type_size = blosc->type_size <= BLOSC_MAX_TYPESIZE ? blosc->type_size : 1;
     const int written = blosc_compress_ctx(blosc->level, blosc->shuffle, type_size, src.size, src.data, zl_stream_end(out),
                                            zl_stream_room(out), codec_name[blosc->codec], blosc->block_size, 1);
@@ -148,5 +211,15 @@ const zl_codec_class zl_codec_blosc = {
     .spec = "https://zarr-specs.readthedocs.io/en/latest/v3/codecs/blosc/",
     .parse = parse,
     .emit = emit,
+    .bb = &bb,
+};
+
+const zl_codec_class zl_codec_numcodecs_blosc = {
+    .size = sizeof(zl_codec_class),
+    .name = "numcodecs.blosc",
+    .spec = "https://numcodecs.readthedocs.io/en/stable/compression/blosc.html",
+    .parse = parse_numcodecs,
+    .emit = emit_numcodecs,
+    .resolve = resolve_numcodecs,
     .bb = &bb,
 };

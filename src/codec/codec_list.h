@@ -2,7 +2,8 @@
 /*
  * Every codec, one line each: ZL_CODEC(symbol, have, name, needs). The file is src/codec/<symbol>.c and defines
  * `zl_codec_<symbol>`; it is compiled where `have` is 1, and its row stays where it is not, so that a message can say
- * which build option (`needs`) brings it. CMake reads this file too. Codecs that are always built may share a file.
+ * which build option (`needs`) brings it. CMake reads this file too. Codecs with the same `have` may share
+ * the file of one of them.
  */
 /* clang-format off */
 ZL_CODEC(bytes,            1,                  "bytes",            NULL)
@@ -17,4 +18,17 @@ ZL_CODEC(vlen_bytes,       1,                  "vlen-bytes",       NULL)
 ZL_CODEC(packbits,         1,                  "packbits",         NULL)
 ZL_CODEC(bitround,         1,                  "bitround",         NULL)
 ZL_CODEC(scale_offset,     1,                  "scale_offset",     NULL)
+/* Names of numcodecs, which older writers used: https://numcodecs.readthedocs.io */
+ZL_CODEC(numcodecs_gzip,       ZL_HAVE_LIBDEFLATE, "numcodecs.gzip",       "ZL_WITH_LIBDEFLATE")
+ZL_CODEC(numcodecs_zlib,       ZL_HAVE_LIBDEFLATE, "numcodecs.zlib",       "ZL_WITH_LIBDEFLATE")
+ZL_CODEC(numcodecs_zstd,       ZL_HAVE_ZSTD,       "numcodecs.zstd",       "ZL_WITH_ZSTD")
+ZL_CODEC(numcodecs_blosc,      ZL_HAVE_BLOSC,      "numcodecs.blosc",      "ZL_WITH_BLOSC")
+ZL_CODEC(numcodecs_lz4,        ZL_HAVE_LZ4,        "numcodecs.lz4",        "ZL_WITH_LZ4")
+ZL_CODEC(numcodecs_bz2,        ZL_HAVE_BZ2,        "numcodecs.bz2",        "ZL_WITH_BZ2")
+ZL_CODEC(numcodecs_lzma,       ZL_HAVE_LZMA,       "numcodecs.lzma",       "ZL_WITH_LZMA")
+ZL_CODEC(numcodecs_shuffle,    1,                  "numcodecs.shuffle",    NULL)
+ZL_CODEC(numcodecs_adler32,    1,                  "numcodecs.adler32",    NULL)
+ZL_CODEC(numcodecs_crc32,      1,                  "numcodecs.crc32",      NULL)
+ZL_CODEC(numcodecs_crc32c,     1,                  "numcodecs.crc32c",     NULL)
+ZL_CODEC(numcodecs_fletcher32, 1,                  "numcodecs.fletcher32", NULL)
 /* clang-format on */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gzip: RFC 1952, by libdeflate.
+ * gzip (RFC 1952), and numcodecs.gzip and numcodecs.zlib (RFC 1950) of older writers: DEFLATE by libdeflate.
  * Spec: https://zarr-specs.readthedocs.io/en/latest/v3/codecs/gzip/
+ *       https://numcodecs.readthedocs.io/en/stable/compression/zlib.html
  *
- * All members of a stream are decoded; anything else behind a member is an error, whatever gunzip says to it. libdeflate
- * decodes one whole member into memory that is large enough or fails, so a growable sink is doubled and the member decoded
- * again: at most as much work again as the member takes. The size at the end of a member is only a first guess.
+ * All members of a gzip stream are decoded; anything else behind a member, or behind the one zlib stream, is an error,
+ * whatever gunzip says to it. libdeflate decodes one whole member into memory that is large enough or fails, so a growable
+ * sink is doubled and the member decoded again: at most as much work again as the member takes. The size at the end of a
+ * member is only a first guess.
  */
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -16,31 +18,64 @@
 /* Most that a byte of DEFLATE can stand for: matches of 258 bytes at 2 bits each. */
 #define DEFLATE_RATIO 1032
 
-struct gzip {
+/* How DEFLATE is wrapped. */
+struct wrapper {
+    const char *name;
+    bool members; /* several may follow each other, each ends with its size */
+    enum libdeflate_result (*decompress)(struct libdeflate_decompressor *, const void *, size_t, void *, size_t, size_t *,
+                                         size_t *);
+    size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
+    size_t (*bound)(struct libdeflate_compressor *, size_t);
+};
+
+static const struct wrapper gzip_wrapper = {"gzip", true, libdeflate_gzip_decompress_ex, libdeflate_gzip_compress,
+                                            libdeflate_gzip_compress_bound};
+static const struct wrapper zlib_wrapper = {"zlib", false, libdeflate_zlib_decompress_ex, libdeflate_zlib_compress,
+                                            libdeflate_zlib_compress_bound};
+
+struct deflate {
+    const struct wrapper *wrapper;
     int level;
 };
 
-static zl_status parse(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+/* `level` is what it is when it is not given. */
+static zl_status make(const zl_json *configuration, const struct wrapper *wrapper, int64_t low, int64_t level,
+                      const zl_env *env, const void **self, zl_error *err) {
     static const char *const keys[] = {"level", NULL};
     ZL_TRY(zl_json_only(configuration, keys, err));
-    int64_t level;
-    ZL_TRY(zl_json_get_i64(configuration, "level", &level, err));
-    if (level < 0 || level >= LEVEL_COUNT) {
-        return zl_json_fail(zl_json_member(configuration, "level"), err, ZL_ERR_METADATA, "level %lld is not within 0 to 9",
-                            (long long)level);
+    const zl_json *value = zl_json_member(configuration, "level");
+    if (value) ZL_TRY(zl_json_to_i64(value, &level, err));
+    if (level < low || level >= LEVEL_COUNT) {
+        return zl_json_fail(value, err, ZL_ERR_METADATA, "level %lld is not within %lld to 9", (long long)level,
+                            (long long)low);
     }
-    struct gzip *gzip = ZL_ARENA_NEW(env->arena, struct gzip);
-    if (!gzip) return zl_fail_memory(err, sizeof *gzip);
-    gzip->level = (int)level;
-    *self = gzip;
+    struct deflate *deflate = ZL_ARENA_NEW(env->arena, struct deflate);
+    if (!deflate) return zl_fail_memory(err, sizeof *deflate);
+    deflate->wrapper = wrapper;
+    deflate->level = level < 0 ? 6 : (int)level; /* zlib's -1 is its default */
+    *self = deflate;
     return ZL_OK;
 }
 
+static zl_status parse_gzip(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    const zl_json *level;
+    ZL_TRY(zl_json_require(configuration, "level", &level, err));
+    return make(configuration, &gzip_wrapper, 0, 0, env, self, err);
+}
+
+static zl_status parse_numcodecs_gzip(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    return make(configuration, &gzip_wrapper, -1, 1, env, self, err);
+}
+
+static zl_status parse_numcodecs_zlib(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    return make(configuration, &zlib_wrapper, -1, 1, env, self, err);
+}
+
 static void emit(const void *self, zl_json_writer *writer) {
-    const struct gzip *gzip = self;
+    const struct deflate *deflate = self;
     zl_json_write_object(writer);
     zl_json_write_key(writer, "level");
-    zl_json_write_i64(writer, gzip->level);
+    zl_json_write_i64(writer, deflate->level);
     zl_json_write_end(writer);
 }
 
@@ -82,63 +117,68 @@ static struct libdeflate_compressor *get_compressor(int level, const zl_call *ca
 
 /* ---- decoding */
 
-/* ISIZE, the last 4 bytes: content size modulo 2^32 of the last member. */
-static uint64_t guess_size(zl_span src) {
-    if (src.size < 4) return 0;
+/* ISIZE, the last 4 bytes of a gzip member: its content size modulo 2^32. */
+static uint64_t guess_size(const struct wrapper *wrapper, zl_span src) {
+    if (!wrapper->members || src.size < 4) return zl_sat_mul(src.size, 4);
     const uint8_t *tail = src.data + src.size - 4;
     return (uint64_t)tail[0] | (uint64_t)tail[1] << 8 | (uint64_t)tail[2] << 16 | (uint64_t)tail[3] << 24;
 }
 
 /* Decodes the member at the start of `src`; `used` is its size. */
-static zl_status decode_member(struct libdeflate_decompressor *decompressor, zl_span src, zl_sink *out, size_t *used,
-                               const zl_call *call) {
+static zl_status decode_member(const struct wrapper *wrapper, struct libdeflate_decompressor *decompressor, zl_span src,
+                               zl_sink *out, size_t *used, const zl_call *call) {
     for (;;) {
         size_t written = 0;
-        const enum libdeflate_result result = libdeflate_gzip_decompress_ex(
-            decompressor, src.data, src.size, zl_stream_end(out), zl_stream_room(out), used, &written);
+        const enum libdeflate_result result =
+            wrapper->decompress(decompressor, src.data, src.size, zl_stream_end(out), zl_stream_room(out), used, &written);
         switch (result) {
         case LIBDEFLATE_SUCCESS: out->size += written; return ZL_OK;
-        case LIBDEFLATE_INSUFFICIENT_SPACE: ZL_TRY(zl_stream_grow(out, "gzip", call)); break;
+        case LIBDEFLATE_INSUFFICIENT_SPACE: ZL_TRY(zl_stream_grow(out, wrapper->name, call)); break;
         default:
-            return zl_fail(call->err, ZL_ERR_CORRUPT, "gzip: the %zu bytes are damaged, cut off or no member", src.size);
+            return zl_fail(call->err, ZL_ERR_CORRUPT, "%s: the %zu bytes are damaged, cut off or no stream", wrapper->name,
+                           src.size);
         }
     }
 }
 
 static zl_status decode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
-    (void)bound;
+    const struct wrapper *wrapper = ((const struct deflate *)bound)->wrapper;
     struct libdeflate_decompressor *decompressor =
         zl_call_object(call, &decompressor_tag, decompressor_new, decompressor_free);
-    if (!decompressor) return zl_fail(call->err, ZL_ERR_NO_MEMORY, "gzip: out of memory for a decompressor");
-    if (src.size == 0) return zl_fail(call->err, ZL_ERR_CORRUPT, "gzip: 0 bytes hold no member");
-    ZL_TRY(zl_stream_start(out, guess_size(src), src.size, DEFLATE_RATIO, call));
+    if (!decompressor) return zl_fail(call->err, ZL_ERR_NO_MEMORY, "%s: out of memory for a decompressor", wrapper->name);
+    if (src.size == 0) return zl_fail(call->err, ZL_ERR_CORRUPT, "%s: 0 bytes hold no stream", wrapper->name);
+    ZL_TRY(zl_stream_start(out, guess_size(wrapper, src), src.size, DEFLATE_RATIO, call));
     size_t done = 0;
     do {
         size_t used = 0;
         const zl_span rest = {src.data + done, src.size - done};
-        const zl_status status = decode_member(decompressor, rest, out, &used, call);
+        const zl_status status = decode_member(wrapper, decompressor, rest, out, &used, call);
         if (status != ZL_OK) return zl_error_wrap(call->err, status, "at byte %zu of %zu: ", done, src.size);
         done += used;
-    } while (done < src.size);
-    return zl_stream_finish(out, "gzip", call);
+    } while (done < src.size && wrapper->members);
+    if (done < src.size) {
+        return zl_fail(call->err, ZL_ERR_CORRUPT, "%s: %zu bytes behind the stream", wrapper->name, src.size - done);
+    }
+    return zl_stream_finish(out, wrapper->name, call);
 }
 
 /* ---- encoding */
 
 static uint64_t encoded_bound(const void *bound, uint64_t size) {
-    (void)bound;
+    const struct deflate *deflate = bound;
     if (size > SIZE_MAX / 2) return UINT64_MAX;
-    return libdeflate_gzip_compress_bound(NULL, (size_t)size);
+    return deflate->wrapper->bound(NULL, (size_t)size);
 }
 
 static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
-    const struct gzip *gzip = bound;
-    struct libdeflate_compressor *compressor = get_compressor(gzip->level, call);
-    if (!compressor) return zl_fail(call->err, ZL_ERR_NO_MEMORY, "gzip: out of memory for a compressor");
-    ZL_TRY(zl_sink_reserve(out, libdeflate_gzip_compress_bound(compressor, src.size), call->err));
-    const size_t written =
-        libdeflate_gzip_compress(compressor, src.data, src.size, zl_stream_end(out), zl_stream_room(out));
-    if (written == 0) return zl_fail(call->err, ZL_ERR_INTERNAL, "gzip: %zu bytes did not fit their bound", src.size);
+    const struct deflate *deflate = bound;
+    const struct wrapper *wrapper = deflate->wrapper;
+    struct libdeflate_compressor *compressor = get_compressor(deflate->level, call);
+    if (!compressor) return zl_fail(call->err, ZL_ERR_NO_MEMORY, "%s: out of memory for a compressor", wrapper->name);
+    ZL_TRY(zl_sink_reserve(out, wrapper->bound(compressor, src.size), call->err));
+    const size_t written = wrapper->compress(compressor, src.data, src.size, zl_stream_end(out), zl_stream_room(out));
+    if (written == 0)
+        return zl_fail(call->err, ZL_ERR_INTERNAL, "%s: %zu bytes did not fit their bound", wrapper->name, src.size);
     out->size += written;
     return ZL_OK;
 }
@@ -149,7 +189,25 @@ const zl_codec_class zl_codec_gzip = {
     .size = sizeof(zl_codec_class),
     .name = "gzip",
     .spec = "https://zarr-specs.readthedocs.io/en/latest/v3/codecs/gzip/",
-    .parse = parse,
+    .parse = parse_gzip,
+    .emit = emit,
+    .bb = &bb,
+};
+
+const zl_codec_class zl_codec_numcodecs_gzip = {
+    .size = sizeof(zl_codec_class),
+    .name = "numcodecs.gzip",
+    .spec = "https://numcodecs.readthedocs.io/en/stable/compression/gzip.html",
+    .parse = parse_numcodecs_gzip,
+    .emit = emit,
+    .bb = &bb,
+};
+
+const zl_codec_class zl_codec_numcodecs_zlib = {
+    .size = sizeof(zl_codec_class),
+    .name = "numcodecs.zlib",
+    .spec = "https://numcodecs.readthedocs.io/en/stable/compression/zlib.html",
+    .parse = parse_numcodecs_zlib,
     .emit = emit,
     .bb = &bb,
 };

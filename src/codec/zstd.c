@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zstd: RFC 8878, by libzstd.
+ * zstd, and numcodecs.zstd of older writers: RFC 8878, by libzstd.
  * Spec: https://github.com/zarr-developers/zarr-extensions/tree/main/codecs/zstd
  *
  * All frames of a stream are decoded and skippable frames skipped. Into memory of known size a stream is decoded in one
@@ -22,14 +22,15 @@ struct zstd {
     bool checksum;
 };
 
-static zl_status parse(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+/* `level` is what it is when it is not given. */
+static zl_status make(const zl_json *configuration, int64_t level, const zl_env *env, const void **self, zl_error *err) {
     static const char *const keys[] = {"level", "checksum", NULL};
     ZL_TRY(zl_json_only(configuration, keys, err));
-    int64_t level;
-    ZL_TRY(zl_json_get_i64(configuration, "level", &level, err));
+    const zl_json *value = zl_json_member(configuration, "level");
+    if (value) ZL_TRY(zl_json_to_i64(value, &level, err));
     if (level < LEVEL_MIN || level > LEVEL_MAX) {
-        return zl_json_fail(zl_json_member(configuration, "level"), err, ZL_ERR_METADATA,
-                            "level %lld is not within %d to %d", (long long)level, LEVEL_MIN, LEVEL_MAX);
+        return zl_json_fail(value, err, ZL_ERR_METADATA, "level %lld is not within %d to %d", (long long)level, LEVEL_MIN,
+                            LEVEL_MAX);
     }
     bool checksum = false;
     if (zl_json_member(configuration, "checksum")) ZL_TRY(zl_json_get_bool(configuration, "checksum", &checksum, err));
@@ -39,6 +40,16 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     zstd->checksum = checksum;
     *self = zstd;
     return ZL_OK;
+}
+
+static zl_status parse(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    const zl_json *level;
+    ZL_TRY(zl_json_require(configuration, "level", &level, err));
+    return make(configuration, 0, env, self, err);
+}
+
+static zl_status parse_numcodecs(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
+    return make(configuration, 0, env, self, err);
 }
 
 static void emit(const void *self, zl_json_writer *writer) {
@@ -160,6 +171,15 @@ const zl_codec_class zl_codec_zstd = {
     .name = "zstd",
     .spec = "https://github.com/zarr-developers/zarr-extensions/tree/main/codecs/zstd",
     .parse = parse,
+    .emit = emit,
+    .bb = &bb,
+};
+
+const zl_codec_class zl_codec_numcodecs_zstd = {
+    .size = sizeof(zl_codec_class),
+    .name = "numcodecs.zstd",
+    .spec = "https://numcodecs.readthedocs.io/en/stable/compression/zstd.html",
+    .parse = parse_numcodecs,
     .emit = emit,
     .bb = &bb,
 };

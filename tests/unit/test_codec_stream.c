@@ -18,6 +18,24 @@ static const char *const all_codecs[] = {
     "\"blocksize\":4096}}",
     "{\"name\":\"blosc\",\"configuration\":{\"cname\":\"blosclz\",\"clevel\":0,\"shuffle\":\"noshuffle\",\"blocksize\":0}}",
 #endif
+#if ZL_HAVE_LIBDEFLATE
+    "{\"name\":\"numcodecs.zlib\",\"configuration\":{\"level\":1}}",
+#endif
+#if ZL_HAVE_LZ4
+    "{\"name\":\"numcodecs.lz4\",\"configuration\":{\"acceleration\":1}}",
+#endif
+#if ZL_HAVE_BZ2
+    "{\"name\":\"numcodecs.bz2\",\"configuration\":{\"level\":1}}",
+#endif
+#if ZL_HAVE_LZMA
+    "{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":1,\"check\":-1,\"preset\":0,\"filters\":null}}",
+    "{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":2,\"preset\":0}}",
+    "{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":3,\"filters\":[{\"id\":3,\"dist\":4},{\"id\":33,\"preset\":"
+    "0}]}}",
+#endif
+#if ZL_HAVE_BLOSC
+    "{\"name\":\"numcodecs.blosc\",\"configuration\":{\"cname\":\"zlib\",\"clevel\":1,\"shuffle\":-1,\"blocksize\":0}}",
+#endif
     NULL};
 
 #define EACH_CODEC(json) for (const char *const *each = all_codecs, *json = *each; json != NULL; json = *++each)
@@ -25,7 +43,13 @@ static const char *const all_codecs[] = {
 static zl_status open_codec(zt_codec *codec, zt_memory *memory, const char *json) {
     const zl_allocator allocator = zt_allocator(memory, 0);
     ZL_TRY(zt_codec_init(codec, &allocator));
-    return zt_codec_open(codec, json, NULL, NULL, 0, NULL);
+    return zt_codec_open(codec, json, "\"int16\"", NULL, 0, NULL);
+}
+
+/* The name that messages use. */
+static const char *short_name(const zt_codec *codec) {
+    const char *dot = strrchr(codec->cls->name, '.');
+    return dot ? dot + 1 : codec->cls->name;
 }
 
 static zl_sink growable(const zt_codec *codec, size_t max) {
@@ -74,14 +98,14 @@ static void round_trip(zt_codec *codec, const uint8_t *data, size_t size) {
 
     zl_sink large = fixed(back, size + 1);
     zt_assert_fails(decode(codec, (zl_span){first.data, first.size}, &large), &codec->err, ZL_ERR_CORRUPT,
-                    codec->cls->name);
+                    short_name(codec));
     if (size > 0) {
         zl_sink small = fixed(back, size - 1);
         zt_assert_fails(decode(codec, (zl_span){first.data, first.size}, &small), &codec->err, ZL_ERR_CORRUPT,
-                        codec->cls->name);
+                        short_name(codec));
         zl_sink low = growable(codec, size - 1);
         zt_assert_fails(decode(codec, (zl_span){first.data, first.size}, &low), &codec->err, ZL_ERR_CORRUPT,
-                        codec->cls->name);
+                        short_name(codec));
         zl_sink_free(&low);
     }
     free(back);
@@ -126,9 +150,10 @@ static void test_truncations(void **state) {
             assert_non_null(cut);
             memcpy(cut, whole.data, size);
             zl_sink exact = fixed(back, sizeof back);
-            zt_assert_fails(decode(&codec, (zl_span){cut, size}, &exact), &codec.err, ZL_ERR_CORRUPT, codec.cls->name);
+            zt_assert_fails(decode(&codec, (zl_span){cut, size}, &exact), &codec.err, ZL_ERR_CORRUPT, short_name(&codec));
             zl_sink free_size = growable(&codec, 2 * sizeof data);
-            zt_assert_fails(decode(&codec, (zl_span){cut, size}, &free_size), &codec.err, ZL_ERR_CORRUPT, codec.cls->name);
+            zt_assert_fails(decode(&codec, (zl_span){cut, size}, &free_size), &codec.err, ZL_ERR_CORRUPT,
+                            short_name(&codec));
             zl_sink_free(&free_size);
             free(cut);
         }
@@ -153,7 +178,7 @@ static void test_mutations(void **state) {
         uint8_t *bad = malloc(whole.size);
         uint8_t *back = malloc(sizeof data);
         assert_true(bad && back);
-        for (int round = 0; round < 3000; round++) {
+        for (int round = 0; round < 1000; round++) {
             memcpy(bad, whole.data, whole.size);
             for (uint64_t left = 1 + zt_random_below(&random, 3); left > 0; left--) {
                 /* Most of what can go wrong is in the header. */
@@ -177,7 +202,7 @@ static void test_mutations(void **state) {
 /* Much content in few bytes stops at the size it may have, and takes no memory for the rest. */
 static void test_bombs(void **state) {
     (void)state;
-    const size_t size = (size_t)32 << 20;
+    const size_t size = (size_t)8 << 20;
     uint8_t *zeros = calloc(1, size);
     assert_non_null(zeros);
     EACH_CODEC(json) {
@@ -189,12 +214,12 @@ static void test_bombs(void **state) {
         uint8_t back[4];
         zl_sink exact = fixed(back, sizeof back);
         zt_assert_fails(decode(&codec, (zl_span){bomb.data, bomb.size}, &exact), &codec.err, ZL_ERR_CORRUPT,
-                        codec.cls->name);
+                        short_name(&codec));
         const size_t before = memory.size;
         memory.peak = before;
         zl_sink free_size = growable(&codec, 1 << 20);
         zt_assert_fails(decode(&codec, (zl_span){bomb.data, bomb.size}, &free_size), &codec.err, ZL_ERR_CORRUPT,
-                        codec.cls->name);
+                        short_name(&codec));
         assert_true(memory.peak - before <= (size_t)2 << 20);
         zl_sink_free(&free_size);
         zl_sink_free(&bomb);
@@ -212,17 +237,17 @@ static void test_trailing_garbage(void **state) {
         zt_memory memory;
         zt_codec codec;
         zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
-        static const char garbage[][9] = {"\0", "x", "garbage!", "\0\0\0\0\0\0\0\0"};
+        static const char garbage[][9] = {"\0", "x", "garbage!", "\0\0\0\0\0\0\0"};
         for (size_t i = 0; i < ZL_COUNT_OF(garbage); i++) {
             zl_sink stream = growable(&codec, SIZE_MAX / 4);
             zt_assert_ok(encode(&codec, (zl_span){data, sizeof data}, &stream), &codec.err);
-            zt_assert_ok(zl_sink_append(&stream, garbage[i], i == 0 ? 1 : i == 3 ? 8 : strlen(garbage[i]), NULL), NULL);
+            zt_assert_ok(zl_sink_append(&stream, garbage[i], i == 0 ? 1 : i == 3 ? 7 : strlen(garbage[i]), NULL), NULL);
             zl_sink exact = fixed(back, sizeof back);
             zt_assert_fails(decode(&codec, (zl_span){stream.data, stream.size}, &exact), &codec.err, ZL_ERR_CORRUPT,
-                            codec.cls->name);
+                            short_name(&codec));
             zl_sink free_size = growable(&codec, 1 << 16);
             zt_assert_fails(decode(&codec, (zl_span){stream.data, stream.size}, &free_size), &codec.err, ZL_ERR_CORRUPT,
-                            codec.cls->name);
+                            short_name(&codec));
             zl_sink_free(&free_size);
             zl_sink_free(&stream);
         }
@@ -237,7 +262,7 @@ static zl_status scenario(const zl_allocator *allocator, void *arg) {
     zt_codec codec;
     zl_sink stream = {0}, back = {0};
     zl_status status = zt_codec_init(&codec, allocator);
-    if (status == ZL_OK) status = zt_codec_open(&codec, arg, NULL, NULL, 0, NULL);
+    if (status == ZL_OK) status = zt_codec_open(&codec, arg, "\"int16\"", NULL, 0, NULL);
     if (status == ZL_OK) {
         stream = back = growable(&codec, 1 << 20);
         status = encode(&codec, (zl_span){data, sizeof data}, &stream);
@@ -281,7 +306,7 @@ static const stream_case stream_cases[] = {
     {GZIP, "a", ZL_OK, NULL, 24, {GZIP_A}},
     {GZIP, "aa", ZL_OK, NULL, 48, {GZIP_A, GZIP_A}},
     {GZIP, NULL, ZL_ERR_CORRUPT, "at byte 24 of 25", 25, {GZIP_A, 0x1f}},
-    {GZIP, NULL, ZL_ERR_CORRUPT, "0 bytes hold no member", 0, {0}},
+    {GZIP, NULL, ZL_ERR_CORRUPT, "0 bytes hold no stream", 0, {0}},
 #endif
 #if ZL_HAVE_ZSTD
     {ZSTD, "ab", ZL_OK, NULL, 11, {ZSTD_AB}},

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promotion and demotion of the elements of a block.
+ * https://github.com/zarr-developers/zarr-extensions/tree/main/codecs/zfp#format-and-algorithm
+ *
+ * The page's lower bound for the demotion of signed integers lacks a minus; libzfp's is meant. libzfp has no unsigned type
+ * of 32 or 64 bits: others store numbers below 2^31 and 2^63 as they are, and so does this; larger ones are refused, since
+ * every way to store them would read as other numbers elsewhere. Lossy coding may make small numbers negative: these
+ * become 0.
+ *
+ * Lossy modes know neither NaN nor infinity, nor a time that is none: such a value would come back as a number, and in
+ * floating point it spoils the block of values around it too. It is refused.
+ */
+#include "codec/zfp_values.h"
+
+#include "dtype/family.h"
+
+#define VALUE_BITS 31 /* of int32 that libzfp takes without overflow */
+
+#define FLOAT_EXPONENT UINT64_C(0x7f800000)
+#define DOUBLE_EXPONENT UINT64_C(0x7ff0000000000000)
+
+static void refuse(zl_zfp_values *values, uint64_t mask, uint64_t bits) {
+    values->refused_mask = mask;
+    values->refused_bits = bits;
+}
+
+static bool floats_of(const zl_minifloat *format, bool lossless, zl_zfp_values *values) {
+    const bool small = format == &zl_minifloats[ZL_MINIFLOAT_FLOAT16] || format == &zl_minifloats[ZL_MINIFLOAT_BFLOAT16];
+    if (!small && format->bits < 32) return false;
+    const bool is_double = format->bits == 64;
+    values->kind = small ? ZL_ZFP_SMALL_FLOAT : ZL_ZFP_SAME;
+    values->type = is_double ? zfp_type_double : zfp_type_float;
+    values->format = format;
+    const uint64_t exponent = is_double ? DOUBLE_EXPONENT : FLOAT_EXPONENT;
+    if (!lossless) refuse(values, exponent, exponent);
+    return true;
+}
+
+static void integers_of(const zl_scalar *scalar, bool lossless, zl_zfp_values *values) {
+    const bool is_signed = scalar->kind == ZL_SCALAR_SIGNED;
+    values->type = scalar->bits == 64 ? zfp_type_int64 : zfp_type_int32;
+    if (scalar->bits < 32) {
+        values->kind = is_signed ? ZL_ZFP_SMALL_SIGNED : ZL_ZFP_SMALL_UNSIGNED;
+        return;
+    }
+    values->kind = is_signed ? ZL_ZFP_SAME : ZL_ZFP_UNSIGNED;
+    const uint64_t highest = UINT64_C(1) << (scalar->bits - 1);
+    if (!is_signed) refuse(values, highest, highest);
+    if (scalar->is_time && !lossless) refuse(values, UINT64_MAX, highest);
+}
+
+bool zl_zfp_values_of(const zl_dtype *dtype, bool lossless, zl_zfp_values *out) {
+    zl_scalar scalar;
+    *out = (zl_zfp_values){.size = dtype->size};
+    if (!zl_scalar_of(dtype, &scalar) || scalar.count != 1 || scalar.kind == ZL_SCALAR_BOOL) return false;
+    out->bits = scalar.bits;
+    out->is_time = scalar.is_time;
+    if (scalar.kind == ZL_SCALAR_FLOAT) return floats_of(scalar.format, lossless, out);
+    integers_of(&scalar, lossless, out);
+    return true;
+}
+
+/* ---- promotion */
+
+#define DEFINE_SMALL_INTEGERS(type)                                                                             \
+    static void promote_##type(int32_t *to, const type *from, size_t n, unsigned shift, int32_t offset) {       \
+        for (size_t i = 0; i < n; i++)                                                                          \
+            to[i] = (from[i] - offset) * (INT32_C(1) << shift);                                                 \
+    }                                                                                                           \
+    static void demote_##type(type *to, const int32_t *from, size_t n, unsigned shift, int32_t offset,          \
+                              int32_t low, int32_t high) {                                                      \
+        for (size_t i = 0; i < n; i++) {                                                                        \
+            const int32_t value = (from[i] >> shift) + offset;                                                  \
+            to[i] = (type)(value < low ? low : value > high ? high : value);                                    \
+        }                                                                                                       \
+    }
+DEFINE_SMALL_INTEGERS(int8_t)
+DEFINE_SMALL_INTEGERS(uint8_t)
+DEFINE_SMALL_INTEGERS(int16_t)
+DEFINE_SMALL_INTEGERS(uint16_t)
+
+static void promote_integers(const zl_zfp_values *values, int32_t *to, const void *from, size_t n) {
+    const unsigned shift = VALUE_BITS - values->bits;
+    const int32_t half = INT32_C(1) << (values->bits - 1);
+    if (values->kind == ZL_ZFP_SMALL_SIGNED) {
+        if (values->size == 1)
+            promote_int8_t(to, from, n, shift, 0);
+        else
+            promote_int16_t(to, from, n, shift, 0);
+    } else {
+        if (values->size == 1)
+            promote_uint8_t(to, from, n, shift, half);
+        else
+            promote_uint16_t(to, from, n, shift, half);
+    }
+}
+
+void zl_zfp_promote(const zl_zfp_values *values, void *block, const void *elements, size_t n) {
+    if (values->kind == ZL_ZFP_UNSIGNED) {
+        memcpy(block, elements, n * values->size);
+    } else if (values->kind == ZL_ZFP_SMALL_FLOAT) {
+        const uint16_t *from = elements;
+        float *to = block;
+        for (size_t i = 0; i < n; i++)
+            to[i] = (float)zl_minifloat_to_double(values->format, from[i]);
+    } else {
+        promote_integers(values, block, elements, n);
+    }
+}
+
+/* ---- demotion */
+
+static void demote_integers(const zl_zfp_values *values, void *to, const int32_t *from, size_t n) {
+    const unsigned shift = VALUE_BITS - values->bits;
+    const int32_t half = INT32_C(1) << (values->bits - 1);
+    if (values->kind == ZL_ZFP_SMALL_SIGNED) {
+        if (values->size == 1)
+            demote_int8_t(to, from, n, shift, 0, -half, half - 1);
+        else
+            demote_int16_t(to, from, n, shift, 0, -half, half - 1);
+    } else {
+        if (values->size == 1)
+            demote_uint8_t(to, from, n, shift, half, 0, 2 * half - 1);
+        else
+            demote_uint16_t(to, from, n, shift, half, 0, 2 * half - 1);
+    }
+}
+
+static void demote_unsigned(const zl_zfp_values *values, void *to, const void *from, size_t n) {
+    if (values->size == 4) {
+        for (size_t i = 0; i < n; i++)
+            ((int32_t *)to)[i] = ((const int32_t *)from)[i] < 0 ? 0 : ((const int32_t *)from)[i];
+    } else {
+        for (size_t i = 0; i < n; i++)
+            ((int64_t *)to)[i] = ((const int64_t *)from)[i] < 0 ? 0 : ((const int64_t *)from)[i];
+    }
+}
+
+void zl_zfp_demote(const zl_zfp_values *values, void *elements, const void *block, size_t n) {
+    if (values->kind == ZL_ZFP_UNSIGNED) {
+        demote_unsigned(values, elements, block, n);
+    } else if (values->kind == ZL_ZFP_SMALL_FLOAT) {
+        const float *from = block;
+        uint16_t *to = elements;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t code = 0; /* there is one for every value: the formats have infinities and NaN */
+            (void)zl_minifloat_from_double(values->format, (double)from[i], &code);
+            to[i] = (uint16_t)code;
+        }
+    } else {
+        demote_integers(values, elements, block, n);
+    }
+}
+
+/* ---- values that cannot be encoded */
+
+/* Most blocks hold none: first all are looked at together, which compilers make fast. */
+#define DEFINE_FIND(type)                                                                  \
+    static size_t find_##type(const type *block, size_t n, type mask, type bits) {         \
+        type found = 0;                                                                    \
+        for (size_t i = 0; i < n; i++)                                                     \
+            found |= (type)((block[i] & mask) == bits);                                    \
+        for (size_t i = 0; found && i < n; i++) {                                          \
+            if ((block[i] & mask) == bits) return i;                                       \
+        }                                                                                  \
+        return n;                                                                          \
+    }
+DEFINE_FIND(uint32_t)
+DEFINE_FIND(uint64_t)
+
+size_t zl_zfp_find_refused(const zl_zfp_values *values, const void *block, size_t n) {
+    if (values->refused_bits == 0) return n;
+    if (zl_zfp_value_size(values) == 4) {
+        return find_uint32_t(block, n, (uint32_t)values->refused_mask, (uint32_t)values->refused_bits);
+    }
+    return find_uint64_t(block, n, values->refused_mask, values->refused_bits);
+}
+
+const char *zl_zfp_why_refused(const zl_zfp_values *values) {
+    if (values->kind == ZL_ZFP_UNSIGNED) {
+        return values->size == 4 ? "is 2^31 or larger; zfp has no unsigned type, numbers are stored as int32"
+                                 : "is 2^63 or larger; zfp has no unsigned type, numbers are stored as int64";
+    }
+    if (values->is_time) return "is NaT, which a lossy mode would make a time; mode \"reversible\" keeps it";
+    return "is NaN or infinite, which lossy modes cannot store; mode \"reversible\" can";
+}
