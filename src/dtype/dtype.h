@@ -28,6 +28,11 @@ void zl_dtype_emit(const zl_dtype *dtype, zl_json_writer *writer);
  * takes it for little-endian; where the codec says big, zl_dtype_fix(dtype, true, element, 1) afterwards puts it right. */
 bool zl_dtype_fill_follows_codec(const zl_dtype *dtype, const zl_json *fill);
 
+/* The type of a field that is an array of its own, which v2 structures may have (subarray.c): its elements and its shape.
+ * False for other types. */
+bool zl_dtype_subarray(const zl_dtype *dtype, const zl_dtype **element, zl_shape *shape);
+#define ZL_SUBARRAY_NAME "zarrlite.subarray"
+
 /* Puts `count` contiguous raw elements right in place: swaps units where `swap`, then applies their rules. */
 void zl_dtype_fix(const zl_dtype *dtype, bool swap, void *elements, size_t count);
 /* Does zl_dtype_fix change anything with this `swap`? Decides whether raw bytes are elements already. */

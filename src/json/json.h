@@ -32,6 +32,11 @@ const char *zl_json_source(const zl_json_doc *doc, size_t *size);
 zl_span zl_json_slice(const zl_json *value);
 /* METADATA when an object has a key twice; `deep` checks all objects below as well. Linear or n log n. */
 zl_status zl_json_unique(const zl_json *value, bool deep, zl_error *err);
+/* The value itself, or where it is a string that holds a JSON number, a copy of it as that number. NULL: out of memory. */
+const zl_json *zl_json_as_number(const zl_json *value, zl_arena *arena);
+/* A copy of an object without its member `key` and with zl_json_as_number of the others. Paths in messages stay those of
+ * the document, which the copy needs. NULL: out of memory. */
+const zl_json *zl_json_without(const zl_json *object, const char *key, zl_arena *arena);
 /* Same value: numbers by text, objects without regard to order. Keys are unique (zl_json_unique). */
 bool zl_json_equal(const zl_json *a, const zl_json *b);
 

@@ -87,7 +87,8 @@ static void put_token(path_text *path, const zl_json *value) {
     put(path, '/');
     if (value->key == NULL) {
         size_t index = 0;
-        for (const zl_json *it = value->parent->first; it != value; it = it->next) {
+        /* by place: the value may be a copy (zl_json_without) */
+        for (const zl_json *it = value->parent->first; it != NULL && it->start < value->start; it = it->next) {
             index++;
         }
         char digits[24];

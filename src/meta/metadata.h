@@ -9,8 +9,9 @@
 #include "key/key.h"
 
 typedef struct zl_metadata {
-    zl_arena *arena;  /* holds this struct's parts and everything parse and resolve make */
-    zl_json_doc *doc; /* verbatim */
+    zl_arena *arena;             /* holds this struct's parts and everything parse and resolve make */
+    zl_json_doc *doc;            /* verbatim */
+    zl_json_doc *attributes_doc; /* of v2, which has attributes in a document of their own; NULL: there is none */
     const zl_json *root;
     const zl_json *attributes; /* object, or NULL when absent */
     zl_node_kind kind;         /* ZL_NODE_GROUP or ZL_NODE_ARRAY */
@@ -31,6 +32,19 @@ typedef struct zl_metadata {
  * METADATA, UNSUPPORTED, LIMIT, NO_MEMORY. Returns new (free with zl_metadata_free). */
 zl_status zl_metadata_parse_v3(zl_metadata **out, const char *text, size_t size, const char *what, const zl_env *env,
                                const zl_allocator *allocator, zl_error *err);
+/* A .zarray (`kind` array) or a .zgroup, and the .zattrs beside it (NULL: there is none). Otherwise as for v3. */
+typedef struct zl_document_text {
+    const char *text;
+    size_t size;
+    const char *what; /* names it in messages */
+} zl_document_text;
+zl_status zl_metadata_parse_v2(zl_metadata **out, zl_node_kind kind, const zl_document_text *node,
+                               const zl_document_text *attributes, const zl_env *env, const zl_allocator *allocator,
+                               zl_error *err);
+/* The attribute of v2 arrays that holds dimension names. */
+#define ZL_V2_DIMENSIONS "_ARRAY_DIMENSIONS"
+/* LIMIT unless everything that counts elements or bytes of the whole array can use int64_t. For the parsers. */
+zl_status zl_metadata_check_size(const zl_metadata *metadata, zl_error *err);
 void zl_metadata_free(zl_metadata *metadata, const zl_allocator *allocator); /* NULL is fine */
 
 /* ---- documents that zarrlite makes: the text is in `writer`, which the caller has initialised, and is finished */

@@ -109,8 +109,7 @@ static zl_status parse_shape(const zl_json *root, const zl_limits *limits, zl_sh
     return ZL_OK;
 }
 
-/* Everything that counts elements or bytes of the whole array may then use int64_t. */
-static zl_status check_size(const zl_metadata *metadata, zl_error *err) {
+zl_status zl_metadata_check_size(const zl_metadata *metadata, zl_error *err) {
     int64_t count, size;
     const zl_json *shape = zl_json_member(metadata->root, "shape");
     if (!zl_shape_count(&metadata->shape, &count)) {
@@ -170,7 +169,7 @@ static zl_status parse_array(zl_metadata *metadata, const zl_env *env, zl_error 
     ZL_TRY(parse_shape(root, env->limits, &metadata->shape, err));
     ZL_TRY(zl_json_require(root, "data_type", &value, err));
     ZL_TRY(zl_dtype_parse(value, env, &metadata->dtype, err));
-    ZL_TRY(check_size(metadata, err));
+    ZL_TRY(zl_metadata_check_size(metadata, err));
     ZL_TRY(zl_json_require(root, "chunk_grid", &value, err));
     ZL_TRY(zl_grid_parse(value, &metadata->shape, env, &metadata->grid, &metadata->grid_self, err));
     ZL_TRY(zl_json_require(root, "chunk_key_encoding", &value, err));
@@ -216,5 +215,6 @@ void zl_metadata_free(zl_metadata *metadata, const zl_allocator *allocator) {
     if (metadata == NULL) return;
     zl_arena_free(metadata->arena);
     zl_json_doc_free(metadata->doc);
+    zl_json_doc_free(metadata->attributes_doc);
     ZL_DELETE(allocator, metadata);
 }
