@@ -4,7 +4,6 @@
 
 #include "api/buffer.h"
 #include "api/node.h"
-#include "api/options.h"
 #include "api/path.h"
 
 void zl_array_close(zl_array *array) {

@@ -2,7 +2,6 @@
 /* Groups: a path with attributes. What is below a group is asked of the store, not of the group. */
 #include "api/attributes.h"
 #include "api/node.h"
-#include "api/options.h"
 #include "api/path.h"
 #include "engine/context.h"
 

@@ -59,8 +59,8 @@ static zl_status check_view(const zl_array *array, const void *data, const zl_dt
 
 zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view dst, const zl_read_options *options,
                         zl_error *err) {
-    zl_read_options o = ZL_READ_OPTIONS_INIT;
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    zl_read_options o;
+    ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_read_options", err));
     zl_engine_region r;
     ZL_TRY(make_region(array, region, dst.strides, &r, err));
     ZL_TRY(check_view(array, dst.data, dst.dtype, &r, err));
@@ -73,8 +73,8 @@ zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view 
 
 zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src, const zl_write_options *options,
                          zl_error *err) {
-    zl_write_options o = ZL_WRITE_OPTIONS_INIT;
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    zl_write_options o;
+    ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_write_options", err));
     zl_engine_region r;
     ZL_TRY(make_region(array, region, src.strides, &r, err));
     ZL_TRY(check_view(array, src.data, src.dtype, &r, err));

@@ -25,6 +25,11 @@ zl_status zl_fail_os(zl_error *err, zl_status status, int os_code, const char *f
 /* "out of memory (N bytes)" */
 zl_status zl_fail_memory(zl_error *err, uint64_t size);
 
+/* ---- option structs: fills the `known` bytes of one from the caller's. Members that the caller does not know of are zero,
+ * which is their default, and so is everything when `given` is NULL. `what` names the struct. INVALID_ARGUMENT: size not
+ * set. */
+zl_status zl_options_copy(void *options, size_t known, const void *given, const char *what, zl_error *err);
+
 /* ---- checked arithmetic: false on overflow, then *out is unspecified */
 static inline bool zl_mul_size(size_t a, size_t b, size_t *out) {
     return !__builtin_mul_overflow(a, b, out);

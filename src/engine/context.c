@@ -7,7 +7,7 @@
 #define DEFAULT_MEMORY_LIMIT (1024 * (uint64_t)ZL_MIB)
 #define MOST_THREADS 1024
 
-static void set_limits(zl_limits *limits, const zl_limits *given) {
+static zl_status set_limits(zl_limits *limits, const zl_limits *given, zl_error *err) {
     *limits = (zl_limits){.size = sizeof *limits,
                           .rank = ZL_MAX_RANK,
                           .codecs = 64,
@@ -16,9 +16,8 @@ static void set_limits(zl_limits *limits, const zl_limits *given) {
                           .json_document = 256 * (uint64_t)ZL_MIB,
                           .element_size = ZL_MIB,
                           .decoded_chunk = 64 * 1024 * (uint64_t)ZL_MIB};
-    if (!given) return;
-    zl_limits wanted = {0};
-    memcpy(&wanted, given, given->size < sizeof wanted ? given->size : sizeof wanted);
+    zl_limits wanted;
+    ZL_TRY(zl_options_copy(&wanted, sizeof wanted, given, "zl_limits", err));
     if (wanted.rank > 0 && wanted.rank < ZL_MAX_RANK) limits->rank = wanted.rank;
     if (wanted.codecs > 0) limits->codecs = wanted.codecs;
     if (wanted.sharding_depth > 0) limits->sharding_depth = wanted.sharding_depth;
@@ -26,19 +25,22 @@ static void set_limits(zl_limits *limits, const zl_limits *given) {
     if (wanted.json_document) limits->json_document = wanted.json_document;
     if (wanted.element_size) limits->element_size = wanted.element_size;
     if (wanted.decoded_chunk) limits->decoded_chunk = wanted.decoded_chunk;
+    return ZL_OK;
 }
 
 zl_status zl_context_new(zl_context **out, const zl_context_options *options, zl_error *err) {
-    zl_context_options o = ZL_CONTEXT_OPTIONS_INIT;
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    zl_context_options o;
+    ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_context_options", err));
     if (o.threads < 0 || o.threads > MOST_THREADS) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "threads is %d, not in 0..%d", o.threads, MOST_THREADS);
     }
+    zl_limits limits;
+    ZL_TRY(set_limits(&limits, o.limits, err));
     const zl_allocator *allocator = o.allocator ? o.allocator : &zl_default_allocator;
     zl_context *context = ZL_NEW(allocator, zl_context);
     if (!context) return zl_fail_memory(err, sizeof *context);
     context->allocator = *allocator;
-    set_limits(&context->limits, o.limits);
+    context->limits = limits;
     context->on_warning = o.on_warning;
     context->warning_user = o.warning_user;
     context->threads = o.threads ? o.threads : zl_cpu_count();

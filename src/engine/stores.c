@@ -33,8 +33,8 @@ zl_status zl_store_close(zl_store *store, zl_error *err) {
 
 zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *path, const zl_file_store_options *options,
                              zl_error *err) {
-    zl_file_store_options o = ZL_FILE_STORE_OPTIONS_INIT;
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    zl_file_store_options o;
+    ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_file_store_options", err));
     void *self;
     ZL_TRY(zl_store_file_new(&self, path, &o, &context->allocator, err));
     return zl_store_new(out, context, &zl_store_file, self, err);

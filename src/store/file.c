@@ -315,8 +315,8 @@ static zl_status fail_open(int code, const char *path, zl_error *err) {
 zl_status zl_store_file_new(void **self, const char *path, const zl_file_store_options *options,
                             const zl_allocator *allocator, zl_error *err) {
     if (path == NULL || path[0] == '\0') return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "the path of a file store is empty");
-    zl_file_store_options set = ZL_FILE_STORE_OPTIONS_INIT;
-    if (options != NULL) memcpy(&set, options, options->size < sizeof set ? options->size : sizeof set);
+    zl_file_store_options set;
+    ZL_TRY(zl_options_copy(&set, sizeof set, options, "zl_file_store_options", err));
     file_store *store = ZL_NEW(allocator, file_store);
     if (store == NULL) return zl_fail_memory(err, sizeof *store);
     store->allocator = *allocator;

@@ -2,7 +2,7 @@
 /* Option structs: both ways to initialise one agree, and callers may be older or newer than the library. */
 #include "zt.h"
 
-#include "api/options.h"
+#include "base/base.h"
 
 #define CHECK_INIT(type, init_macro, init_function)                                             \
     do {                                                                                        \
