@@ -122,6 +122,23 @@ zl_status zl_metadata_check_size(const zl_metadata *metadata, zl_error *err) {
     return ZL_OK;
 }
 
+static bool member_is(const zl_json *object, const char *key, const char *text) {
+    const zl_json *member = zl_json_member(object, key);
+    return member != NULL && zl_json_is(member, text);
+}
+
+/* Is the `bytes` codec, inside shards or not, big-endian? The list has been understood as a chain. */
+static bool stores_big_endian(const zl_json *codecs) {
+    const zl_json *codec = zl_json_first(codecs);
+    while (codec != NULL) {
+        const zl_json *configuration = zl_json_member(codec, "configuration");
+        if (member_is(codec, "name", "bytes")) return member_is(configuration, "endian", "big");
+        const bool enter = member_is(codec, "name", "sharding_indexed");
+        codec = enter ? zl_json_first(zl_json_member(configuration, "codecs")) : zl_json_next(codec);
+    }
+    return false;
+}
+
 static zl_status parse_fill(zl_metadata *metadata, const zl_env *env, zl_error *err) {
     const zl_json *value;
     ZL_TRY(zl_json_require(metadata->root, "fill_value", &value, err));
@@ -129,6 +146,9 @@ static zl_status parse_fill(zl_metadata *metadata, const zl_env *env, zl_error *
     void *fill = zl_arena_zero(metadata->arena, dtype->size, dtype->align);
     if (fill == NULL) return zl_fail_memory(err, dtype->size);
     ZL_TRY(dtype->cls->parse_fill(dtype, value, env, fill, err));
+    if (zl_dtype_fill_follows_codec(dtype, value) && stores_big_endian(zl_json_member(metadata->root, "codecs"))) {
+        zl_dtype_fix(dtype, true, fill, 1);
+    }
     metadata->fill = fill;
     return ZL_OK;
 }

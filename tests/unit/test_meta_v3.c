@@ -145,6 +145,36 @@ static void accepts_all_legal_forms(void **state) {
 }
 
 /* The names of hostile documents are those of the conformance corpus. */
+/* Base64 of the legacy type is in the byte order of the codec, inside shards too. */
+static void orders_packed_fill_by_the_codec(void **state) {
+    (void)state;
+    static const char dtype[] =
+        "{\"name\":\"structured\",\"configuration\":{\"fields\":[[\"a\",\"uint16\"],[\"b\",\"uint8\"]]}}";
+#define BYTES(endian) "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"" endian "\"}}"
+#define SHARD(inner)                                                                                 \
+    "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[2],\"codecs\":[" inner "]," \
+    "\"index_codecs\":[" BYTES("little") "]}}]"
+    static const struct {
+        const char *codecs;
+        uint16_t value;
+    } cases[] = {{"[" BYTES("little") "]", 0x0201},
+                 {"[" BYTES("big") "]", 0x0102},
+                 {SHARD(BYTES("big")), 0x0102},
+                 {SHARD(BYTES("little")), 0x0201},
+                 {"[\"bytes\"]", 0x0201}};
+    for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
+        const member changes[] = {{"data_type", dtype}, {"fill_value", "\"AQID\""}, {"codecs", cases[i].codecs}};
+        zl_error err = {0};
+        zl_metadata *metadata = NULL;
+        zt_assert_ok(parse(&metadata, MAKE_ARRAY(changes), &err), &err);
+        uint16_t value;
+        memcpy(&value, metadata->fill, sizeof value);
+        assert_int_equal(value, cases[i].value);
+        assert_int_equal(((const uint8_t *)metadata->fill)[2], 3);
+        zl_metadata_free(metadata, &zl_default_allocator);
+    }
+}
+
 static void refuses_invalid_arrays(void **state) {
     (void)state;
     static const struct {
@@ -672,6 +702,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_an_array),
         cmocka_unit_test(accepts_all_legal_forms),
+        cmocka_unit_test(orders_packed_fill_by_the_codec),
         cmocka_unit_test(refuses_invalid_arrays),
         cmocka_unit_test(refuses_what_is_too_much),
         cmocka_unit_test(refuses_what_is_no_json_object),
