@@ -172,7 +172,9 @@ char *cli_value_string(cli_value value, size_t *size) {
 }
 
 bool cli_value_equal(cli_value a, cli_value b) {
-    if (!is_container(a) || !is_container(b)) return a.size == b.size && memcmp(a.text, b.text, a.size) == 0;
+    if (!is_container(a) || !is_container(b)) {
+        return a.size == b.size && (a.size == 0 || memcmp(a.text, b.text, a.size) == 0);
+    }
     if (*a.text != *b.text) return false;
     cli_value_iter left = {0}, right = {0};
     while (cli_value_next(a, &left)) {
