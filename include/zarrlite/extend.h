@@ -362,6 +362,9 @@ typedef struct zl_grid_class {
     void (*span)(const void *self, int32_t axis, int64_t index, int64_t *start, int64_t *length);
     /* The one shape that all chunks have, or NULL. */
     const int64_t *(*uniform)(const void *self);
+    /* Length of the k-th kind of chunks along an axis, repeated ones allowed; false behind the last. For grids without a
+     * uniform shape. */
+    bool (*edge)(const void *self, int32_t axis, size_t k, int64_t *length);
 } zl_grid_class;
 
 typedef struct zl_key_class {

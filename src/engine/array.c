@@ -4,8 +4,7 @@
 #define INDEX_CACHE_LIMIT (32 * ZL_MIB)
 
 /* The inner chunks' shape in the array's axes: transposes before the shards are undone. */
-static void find_inner_shape(zl_engine_array *array) {
-    const zl_pipeline *p = array->pipeline;
+static void find_inner_shape(zl_engine_array *array, const zl_pipeline *p) {
     if (p->kind != ZL_END_SPLIT) return;
     /* A remap permutes axes, so a box whose extents name the axes shows where each went. */
     zl_box axes = {.rank = p->top_shape.rank}, moved;
@@ -18,18 +17,33 @@ static void find_inner_shape(zl_engine_array *array) {
     array->has_inner = true;
 }
 
+/* A regular grid's pipeline is held as long as the array is open; others keep those in use. */
 static zl_status compile(zl_engine_array *array, zl_error *err) {
     const zl_metadata *meta = array->meta;
-    const int64_t *chunk = meta->grid->uniform ? meta->grid->uniform(meta->grid_self) : NULL;
-    if (!chunk) return zl_fail(err, ZL_ERR_UNSUPPORTED, "chunk grid \"%s\" is not supported yet", meta->grid->name);
+    ZL_TRY(zl_shapes_init(&array->shapes, array->context, meta, err));
+    array->has_shapes = true;
     zl_shape shape = {.rank = meta->shape.rank};
-    memcpy(shape.dim, chunk, (size_t)shape.rank * sizeof *chunk);
-    zl_env env;
-    zl_context_env(array->context, &env);
-    env.zarr_format = meta->zarr_format;
-    env.arena = array->arena;
-    const zl_level level = {meta->dtype, meta->fill};
-    return zl_pipeline_compile(meta->chain, &level, &shape, &env, &array->pipeline, err);
+    int64_t start;
+    for (int32_t i = 0; i < shape.rank; i++)
+        meta->grid->span(meta->grid_self, i, 0, &start, &shape.dim[i]);
+    zl_compiled *first;
+    ZL_TRY(zl_shapes_take(&array->shapes, &shape, &first, err));
+    find_inner_shape(array, first->pipeline);
+    if (meta->grid->uniform)
+        array->uniform = first;
+    else
+        zl_shapes_give(&array->shapes, first);
+    return ZL_OK;
+}
+
+zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, zl_compiled **out, zl_error *err) {
+    if (!array->uniform) return zl_shapes_take(&array->shapes, shape, out, err);
+    *out = array->uniform;
+    return ZL_OK;
+}
+
+void zl_engine_array_give(zl_engine_array *array, zl_compiled *compiled) {
+    if (compiled != array->uniform) zl_shapes_give(&array->shapes, compiled);
 }
 
 zl_status zl_engine_array_open(zl_store *store, const zl_metadata *metadata, const char *path, zl_engine_array **out,
@@ -43,8 +57,7 @@ zl_status zl_engine_array_open(zl_store *store, const zl_metadata *metadata, con
     const size_t length = strlen(path);
     array->prefix_length = length ? length + 1 : 0;
     array->prefix = zl_alloc(allocator, array->prefix_length + 1, 1);
-    array->arena = zl_arena_new(allocator);
-    zl_status status = array->prefix && array->arena ? ZL_OK : zl_fail_memory(err, length);
+    zl_status status = array->prefix ? ZL_OK : zl_fail_memory(err, length);
     if (status == ZL_OK) {
         memcpy(array->prefix, path, length);
         if (length) array->prefix[length] = '/';
@@ -52,20 +65,19 @@ zl_status zl_engine_array_open(zl_store *store, const zl_metadata *metadata, con
         status = zl_index_cache_new(&array->indexes, allocator, INDEX_CACHE_LIMIT, err);
     }
     if (status == ZL_OK) status = compile(array, err);
-    if (status != ZL_OK) {
+    if (status != ZL_OK)
         zl_engine_array_close(array);
-        return status;
-    }
-    find_inner_shape(array);
-    *out = array;
-    return ZL_OK;
+    else
+        *out = array;
+    return status;
 }
 
 void zl_engine_array_close(zl_engine_array *array) {
     if (!array) return;
     const zl_allocator *allocator = &array->context->allocator;
     zl_index_cache_free(array->indexes);
-    zl_arena_free(array->arena);
+    if (array->uniform) zl_shapes_give(&array->shapes, array->uniform);
+    if (array->has_shapes) zl_shapes_clear(&array->shapes);
     if (array->prefix) zl_free(allocator, array->prefix, array->prefix_length + 1);
     ZL_DELETE(allocator, array);
 }
@@ -91,7 +103,7 @@ void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_
     zl_cells_begin(&plan->cells, &plan->box, meta->grid, meta->grid_self, NULL);
 }
 
-bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_box *share) {
+bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share) {
     const zl_engine_array *array = plan->array;
     const zl_metadata *meta = array->meta;
     for (; !plan->cells.done; zl_cells_next(&plan->cells)) {
@@ -99,6 +111,8 @@ bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_box *share) {
         memcpy(key, array->prefix, array->prefix_length);
         meta->key->format(meta->key_self, share->rank, plan->cells.index, key + array->prefix_length,
                           key_cap - array->prefix_length);
+        shape->rank = share->rank;
+        memcpy(shape->dim, plan->cells.extent, (size_t)share->rank * sizeof shape->dim[0]);
         plan->order++;
         zl_cells_next(&plan->cells);
         return true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads and writes share: the array's pipeline, keys and index cache. */
+/* What reads and writes share: the array's pipelines, keys and index cache. */
 #ifndef ZL_ENGINE_ARRAY_H
 #define ZL_ENGINE_ARRAY_H
 
 #include "engine/engine.h"
 #include "engine/index_cache.h"
 #include "engine/op.h"
+#include "engine/shapes.h"
 
 struct zl_engine_array {
     zl_context *context;
@@ -13,8 +14,9 @@ struct zl_engine_array {
     const zl_metadata *meta;
     char *prefix; /* of chunk keys: the path with a slash, or "" */
     size_t prefix_length;
-    zl_arena *arena; /* of the pipeline */
-    const zl_pipeline *pipeline;
+    zl_shapes shapes;
+    bool has_shapes;
+    zl_compiled *uniform; /* the pipeline of all chunks; NULL where they have several shapes */
     zl_shape inner_shape;
     bool has_inner;
     zl_index_cache *indexes;
@@ -28,7 +30,10 @@ typedef struct zl_plan {
     uint64_t order; /* of the next chunk */
 } zl_plan;
 void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_region *region, void *memory);
-/* The next chunk: its key, its share of the region in its own coordinates. False: there is none. */
-bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_box *share);
+/* The next chunk: its key, its shape, its share of the region in its own coordinates. False: there is none. */
+bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share);
+/* The pipeline for chunks of a shape. Give it back with zl_engine_array_give. */
+zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, zl_compiled **out, zl_error *err);
+void zl_engine_array_give(zl_engine_array *array, zl_compiled *compiled); /* NULL is fine */
 
 #endif

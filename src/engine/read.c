@@ -210,13 +210,13 @@ static bool pull(zl_op *base, zl_job *job) {
     zl_read_job *read = (zl_read_job *)job;
     if (zl_shard_pull(op, read)) return true;
     job->order = op->plan.order;
-    if (zl_plan_next(&op->plan, job->key, base->key_cap, &read->box)) return true;
+    if (zl_plan_next(&op->plan, job->key, base->key_cap, &read->shape, &read->box)) return true;
     base->exhausted = true; /* until a running job opens a shard */
     return false;
 }
 
 static zl_status start_chunk(zl_read_job *job, bool *granted, zl_error *err) {
-    const zl_pipeline *p = zl_read_op_of(job)->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     uint64_t size;
     ZL_TRY(ticket_size(job, p, &size, err));
     job->job.stage = ZL_READ_FETCH;
@@ -226,7 +226,7 @@ static zl_status start_chunk(zl_read_job *job, bool *granted, zl_error *err) {
 
 static zl_status fetch_chunk(zl_read_job *job, zl_engine_thread *thread, uint64_t *size, zl_error *err) {
     zl_read_op *op = zl_read_op_of(job);
-    const zl_pipeline *p = op->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     const zl_call call = zl_read_call(op, thread, err);
     zl_box end;
     zl_to_end(p, &job->box, &end);
@@ -235,16 +235,19 @@ static zl_status fetch_chunk(zl_read_job *job, zl_engine_thread *thread, uint64_
 }
 
 static zl_job_state run_chunk(zl_read_job *job, zl_engine_thread *thread, zl_error *err, zl_status *status) {
-    const zl_pipeline *p = zl_read_op_of(job)->array->pipeline;
+    zl_read_op *op = zl_read_op_of(job);
     bool granted = true;
     if (job->job.stage == ZL_READ_START) {
-        if (zl_shard_is_splittable(zl_read_op_of(job), &job->box)) {
+        *status = zl_engine_array_take(op->array, &job->shape, &job->compiled, err);
+        if (*status != ZL_OK) return ZL_JOB_DONE;
+        if (zl_shard_is_splittable(op, job->compiled->pipeline, &job->box)) {
             *status = zl_shard_open(job, thread, err);
             return ZL_JOB_DONE;
         }
         *status = start_chunk(job, &granted, err);
         if (*status != ZL_OK) return ZL_JOB_DONE;
     }
+    const zl_pipeline *p = job->compiled->pipeline;
     while (granted) {
         uint64_t size = 0;
         *status = fetch_chunk(job, thread, &size, err);
@@ -271,7 +274,7 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     if (status == ZL_ERR_NOT_FOUND) {
         const zl_call call = zl_read_call(op, thread, &error);
         job->elements = (uint64_t)zl_box_count(&job->box);
-        status = zl_decode_missing(op->array->pipeline, &job->box, NULL, &call);
+        status = zl_decode_missing(job->compiled->pipeline, &job->box, NULL, &call);
     }
     if (status != ZL_OK) {
         zl_error_wrap(&error, status, "chunk %s: ", base->key);
@@ -283,8 +286,10 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     return ZL_JOB_DONE;
 }
 
-static void end(zl_job *job) {
-    zl_shard_leave((zl_read_job *)job);
+static void end(zl_job *base) {
+    zl_read_job *job = (zl_read_job *)base;
+    zl_shard_leave(job);
+    zl_engine_array_give(zl_read_op_of(job)->array, job->compiled);
 }
 
 static const zl_op_class read_class = {sizeof(zl_read_job), pull, run, end};

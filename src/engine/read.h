@@ -10,7 +10,7 @@ typedef struct zl_open_shard zl_open_shard;
 
 typedef struct zl_read_op {
     zl_op op;
-    const zl_engine_array *array;
+    zl_engine_array *array;
     zl_plan plan;
     bool verify;
     zl_result *result;
@@ -28,11 +28,13 @@ typedef struct zl_part {
 
 typedef struct zl_read_job {
     zl_job job;
-    zl_box box;           /* chunk jobs: the share of the region */
-    uint64_t elements;    /* done by this job, for progress */
-    uint64_t expected;    /* stored bytes that the ticket allows for */
-    int32_t attempts;     /* how often a shard changed while it was read */
-    zl_open_shard *shard; /* group jobs */
+    zl_shape shape;        /* chunk jobs: of the chunk */
+    zl_box box;            /* chunk jobs: the share of the region */
+    zl_compiled *compiled; /* chunk jobs: the chunk's pipeline, once the job runs */
+    uint64_t elements;     /* done by this job, for progress */
+    uint64_t expected;     /* stored bytes that the ticket allows for */
+    int32_t attempts;      /* how often a shard changed while it was read */
+    zl_open_shard *shard;  /* group jobs */
     zl_part *parts;
     size_t part_count;
     zl_range range; /* of the object: all parts together; empty for missing ones */
@@ -49,7 +51,7 @@ static inline zl_read_op *zl_read_op_of(const zl_read_job *job) {
 /* ---- read_shard.c */
 
 /* Should parts of this chunk be fetched alone? */
-bool zl_shard_is_splittable(const zl_read_op *op, const zl_box *box);
+bool zl_shard_is_splittable(const zl_read_op *op, const zl_pipeline *p, const zl_box *box);
 /* Opens a shard: gets its index, and offers its parts to the op. NOT_FOUND: the shard is missing. */
 zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *err);
 /* Locked: makes `job` a chunk job that starts a shard over, or a group job of the newest open shard. False: none. */

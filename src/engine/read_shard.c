@@ -23,6 +23,7 @@ struct zl_open_shard {
     uint64_t order;
     int32_t attempts;
     zl_box box, end; /* the share of the region: in the chunk's coordinates, in those of the parts */
+    zl_compiled *compiled;
     zl_shard_index *index;
     zl_mutex mutex; /* guards what follows */
     zl_cells cells;
@@ -34,8 +35,7 @@ static size_t standing_bytes(const zl_open_shard *shard) {
     return sizeof *shard + WINDOW * sizeof(zl_part) + shard->index->count * sizeof(zl_range);
 }
 
-bool zl_shard_is_splittable(const zl_read_op *op, const zl_box *box) {
-    const zl_pipeline *p = op->array->pipeline;
+bool zl_shard_is_splittable(const zl_read_op *op, const zl_pipeline *p, const zl_box *box) {
     if (p->kind != ZL_END_SPLIT || p->stream_count > 0 || (p->bb_count > 0 && op->verify)) return false;
     if (!(op->array->store->cls->caps & ZL_STORE_RANGE)) return false;
     if (p->bounds[p->bb_count] > SMALL_SHARD) return true;
@@ -54,7 +54,7 @@ bool zl_shard_is_splittable(const zl_read_op *op, const zl_box *box) {
 /* One request for the encoded index. Its memory comes from the store, which checks the object's size first: metadata may
  * claim far more parts than any object holds. */
 static zl_status fetch_index(zl_read_job *job, zl_bytes *out, zl_object_info *info, zl_error *err) {
-    const zl_pipeline *p = zl_read_op_of(job)->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     zl_request request = {.length = p->index_size, .suffix = p->index_at_end};
     request.offset = p->index_at_end ? p->index_size + p->tail : p->head;
     const zl_status status = zl_read_get(job, job->job.key, &request, 1, NULL, info, err);
@@ -68,7 +68,7 @@ static zl_status fetch_index(zl_read_job *job, zl_bytes *out, zl_object_info *in
 
 static zl_status read_index(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, zl_error *err) {
     const zl_read_op *op = zl_read_op_of(job);
-    const zl_pipeline *p = op->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     const zl_call call = zl_read_call(op, thread, err);
     zl_bytes stored = {0};
     zl_object_info info = {0};
@@ -103,6 +103,7 @@ static void shard_free(zl_read_op *op, zl_open_shard *shard) {
     const zl_allocator *allocator = &op->array->context->allocator;
     op->op.engine->standing -= standing_bytes(shard);
     zl_shard_index_release(op->array->indexes, shard->index);
+    zl_engine_array_give(op->array, shard->compiled);
     zl_mutex_clear(&shard->mutex);
     zl_free(allocator, shard->window, WINDOW * sizeof(zl_part));
     zl_free(allocator, shard->key, strlen(shard->key) + 1);
@@ -129,8 +130,8 @@ static zl_open_shard *shard_new(const zl_read_job *job, zl_shard_index *index) {
     shard->order = job->job.order;
     shard->attempts = job->attempts;
     shard->box = job->box;
-    zl_to_end(op->array->pipeline, &job->box, &shard->end);
-    zl_parts_begin(&shard->cells, op->array->pipeline, &shard->end);
+    zl_to_end(job->compiled->pipeline, &job->box, &shard->end);
+    zl_parts_begin(&shard->cells, job->compiled->pipeline, &shard->end);
     return shard;
 }
 
@@ -146,6 +147,8 @@ zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *er
         zl_shard_index_release(op->array->indexes, index);
         return zl_fail_memory(err, WINDOW * sizeof(zl_part));
     }
+    shard->compiled = job->compiled; /* the job gives it away */
+    job->compiled = NULL;
     zl_mutex_lock(&engine->mutex);
     engine->standing += standing_bytes(shard);
     shard->listed = true;
@@ -189,6 +192,7 @@ bool zl_shard_pull(zl_read_op *op, zl_read_job *job) {
         job->job.stage = ZL_READ_START;
         job->job.order = shard->order;
         job->box = shard->box;
+        job->shape = shard->compiled->shape;
         job->attempts = shard->attempts + 1;
         memcpy(job->job.key, shard->key, strlen(shard->key) + 1);
         zl_index_cache_drop(op->array->indexes, shard->index);
@@ -275,7 +279,7 @@ static zl_status take_group(zl_read_job *job, bool *none, zl_error *err) {
     const zl_read_op *op = zl_read_op_of(job);
     zl_open_shard *shard = job->shard;
     zl_mutex_lock(&shard->mutex);
-    if (shard->taken == shard->count) fill_window(shard, op->array->pipeline);
+    if (shard->taken == shard->count) fill_window(shard, shard->compiled->pipeline);
     *none = shard->count == 0;
     zl_status status = ZL_OK;
     if (!*none) {
@@ -296,7 +300,7 @@ static zl_status take_group(zl_read_job *job, bool *none, zl_error *err) {
 }
 
 static zl_status decode_parts(zl_read_job *job, const uint8_t *data, const zl_call *call) {
-    const zl_pipeline *p = zl_read_op_of(job)->array->pipeline;
+    const zl_pipeline *p = job->shard->compiled->pipeline;
     const zl_pending own = {p, NULL};
     for (size_t i = 0; i < job->part_count; i++) {
         const zl_part *part = &job->parts[i];
@@ -319,7 +323,7 @@ static zl_status decode_parts(zl_read_job *job, const uint8_t *data, const zl_ca
 
 static zl_status fetch_group(zl_read_job *job, zl_engine_thread *thread, zl_error *err) {
     zl_read_op *op = zl_read_op_of(job);
-    const zl_pipeline *p = op->array->pipeline;
+    const zl_pipeline *p = job->shard->compiled->pipeline;
     const zl_call call = zl_read_call(op, thread, err);
     if (job->range.length == 0 && job->parts[0].range.offset == ZL_MISSING) return decode_parts(job, NULL, &call);
     const zl_condition condition = {ZL_IF_GENERATION, job->shard->index->generation};
@@ -346,7 +350,7 @@ zl_job_state zl_shard_run(zl_read_job *job, zl_engine_thread *thread, zl_error *
         if (*status == ZL_OK && none) close_shard(job, false);
         if (*status != ZL_OK || none) return ZL_JOB_DONE;
         job->job.stage = ZL_READ_GROUP_FETCH;
-        const uint64_t scratch = zl_pipeline_scratch(zl_read_op_of(job)->array->pipeline->inner);
+        const uint64_t scratch = zl_pipeline_scratch(job->shard->compiled->pipeline->inner);
         if (!zl_ticket_ask(&job->job, zl_sat_add(job->range.length, scratch))) return ZL_JOB_PARKED;
     }
     *status = fetch_group(job, thread, err);

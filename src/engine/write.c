@@ -29,7 +29,7 @@ static uint32_t caps(const zl_write_op *op) {
  * the array, so a chunk is covered only if all of it is, padding included. */
 static void decide_cover(zl_write_job *job) {
     const zl_write_op *op = zl_write_op_of(job);
-    const zl_pipeline *p = op->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     if (caps(op) & ZL_STORE_SHARED) {
         job->repairs = job->repairs || zl_box_covers(&job->box);
         for (int32_t i = 0; i < job->box.rank; i++)
@@ -60,7 +60,7 @@ static uint64_t variable_size(const zl_box *box) {
 
 /* What the job reserves: the old object, everything encoded, and scratch of one lane. */
 static uint64_t ticket_size(const zl_write_job *job) {
-    const zl_pipeline *p = zl_write_op_of(job)->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     uint64_t encoded = p->bounds[p->bb_count];
     if (encoded == UINT64_MAX) encoded = zl_sat_mul(2, zl_sat_add(variable_size(&job->box), zl_sat_mul(job->expected, 4)));
     const uint64_t block = p->kind == ZL_END_SPLIT ? p->inner->block_size : p->block_size;
@@ -132,7 +132,7 @@ static zl_status encode_whole(zl_write_job *job, zl_engine_thread *thread, zl_en
     const zl_call call = zl_write_call(op, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     const zl_span old = {job->old.data, job->old.size};
-    return zl_encode_chunk(op->array->pipeline, &job->box, job->have_old ? &old : NULL, &how, out);
+    return zl_encode_chunk(job->compiled->pipeline, &job->box, job->have_old ? &old : NULL, &how, out);
 }
 
 /* ---- jobs */
@@ -149,9 +149,10 @@ void zl_write_report(zl_write_job *job, zl_status status, zl_error *error) {
 
 static bool pull(zl_op *base, zl_job *job) {
     zl_write_op *op = (zl_write_op *)base;
-    if (zl_lanes_pull(op, (zl_write_job *)job)) return true;
+    zl_write_job *write = (zl_write_job *)job;
+    if (zl_lanes_pull(op, write)) return true;
     job->order = op->plan.order;
-    if (zl_plan_next(&op->plan, job->key, base->key_cap, &((zl_write_job *)job)->box)) return true;
+    if (zl_plan_next(&op->plan, job->key, base->key_cap, &write->shape, &write->box)) return true;
     base->exhausted = op->open == NULL;
     return false;
 }
@@ -181,7 +182,7 @@ static bool attempt(zl_write_job *job, zl_engine_thread *thread, bool *grown, zl
     if (job->job.stage == ZL_WRITE_FETCH) {
         *status = fetch_old(job, grown, err);
         if (*status != ZL_OK || *grown) return true;
-        if (zl_lanes_wanted(zl_write_op_of(job))) {
+        if (zl_lanes_wanted(job)) {
             job->job.stage = ZL_WRITE_JOIN;
             if (!zl_lanes_run(job, thread, status, err)) return false;
         } else {
@@ -204,6 +205,11 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     bool grown;
     if (base->stage == ZL_WRITE_START) {
         base->stage = ZL_WRITE_PLAN;
+        status = zl_engine_array_take(zl_write_op_of(job)->array, &job->shape, &job->compiled, &error);
+        if (status != ZL_OK) {
+            zl_write_report(job, status, &error);
+            return ZL_JOB_DONE;
+        }
         if (!zl_claim_ask(base, zl_write_op_of(job)->array->store)) return ZL_JOB_PARKED;
     }
     do {
@@ -225,6 +231,7 @@ static void end(zl_job *base) {
     zl_lanes_leave(job);
     zl_bytes_release(&job->old);
     zl_lanes_forget(job);
+    zl_engine_array_give(zl_write_op_of(job)->array, job->compiled);
 }
 
 static const zl_op_class write_class = {sizeof(zl_write_job), pull, run, end};

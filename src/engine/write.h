@@ -17,12 +17,14 @@ typedef struct zl_write_op {
 
 typedef struct zl_write_job {
     zl_job job;
-    zl_box box;        /* the share of the region */
-    bool covered;      /* nothing old is needed */
-    bool repairs;      /* covers all but padding: an old chunk that is damaged does not matter */
-    bool ignores_old;  /* it was damaged */
-    bool have_old;     /* there is an old object, in `old` */
-    uint64_t expected; /* its size when the ticket was asked for */
+    zl_shape shape;        /* of the chunk */
+    zl_box box;            /* the share of the region */
+    zl_compiled *compiled; /* the chunk's pipeline, once the job runs */
+    bool covered;          /* nothing old is needed */
+    bool repairs;          /* covers all but padding: an old chunk that is damaged does not matter */
+    bool ignores_old;      /* it was damaged */
+    bool have_old;         /* there is an old object, in `old` */
+    uint64_t expected;     /* its size when the ticket was asked for */
     zl_bytes old;
     zl_object_info info;
     int32_t conflicts;
@@ -45,7 +47,7 @@ void zl_write_report(zl_write_job *job, zl_status status, zl_error *error);
 /* ---- write_shard.c */
 
 /* Should the parts of a chunk be spread over threads? */
-bool zl_lanes_wanted(const zl_write_op *op);
+bool zl_lanes_wanted(const zl_write_job *job);
 /* Encodes the parts of a shard on this thread and all that come to help. False: others are still at it; the job is parked
  * and comes back in its JOIN stage. */
 bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err);

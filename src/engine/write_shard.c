@@ -21,14 +21,15 @@ struct zl_lanes {
     zl_write_job *job;
 };
 
-bool zl_lanes_wanted(const zl_write_op *op) {
-    const zl_pipeline *p = op->array->pipeline;
+bool zl_lanes_wanted(const zl_write_job *job) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_pipeline *p = job->compiled->pipeline;
     return p->kind == ZL_END_SPLIT && p->stream_count == 0 && p->part_count > 1 && op->op.thread_limit > 1;
 }
 
 static void lanes_free(const zl_write_op *op, zl_lanes *lanes) {
     const zl_allocator *allocator = &op->array->context->allocator;
-    const size_t count = (size_t)op->array->pipeline->part_count;
+    const size_t count = (size_t)lanes->job->compiled->pipeline->part_count;
     for (int32_t i = 0; i < lanes->output_count; i++)
         zl_output_clear(&lanes->outputs[i]);
     zl_free(allocator, lanes->outputs, (size_t)op->op.thread_limit * sizeof *lanes->outputs);
@@ -40,7 +41,7 @@ static void lanes_free(const zl_write_op *op, zl_lanes *lanes) {
 static zl_lanes *lanes_new(zl_write_job *job) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_allocator *allocator = &op->array->context->allocator;
-    const size_t count = (size_t)op->array->pipeline->part_count, threads = (size_t)op->op.thread_limit;
+    const size_t count = (size_t)job->compiled->pipeline->part_count, threads = (size_t)op->op.thread_limit;
     zl_lanes *lanes = ZL_NEW(allocator, zl_lanes);
     if (!lanes) return NULL;
     lanes->job = job;
@@ -71,7 +72,7 @@ static void unlist(zl_write_op *op, zl_lanes *lanes) {
 
 /* Takes parts until there are none. */
 static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, zl_engine_thread *thread, zl_error *err) {
-    const zl_pipeline *p = op->array->pipeline;
+    const zl_pipeline *p = lanes->job->compiled->pipeline;
     const zl_call call = zl_write_call(op, thread, err);
     const zl_pending own = {p, NULL};
     zl_encode how = zl_write_how(lanes->job, output, &call);
@@ -92,7 +93,7 @@ static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, z
 bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err) {
     zl_write_op *op = zl_write_op_of(job);
     zl_engine *engine = op->op.engine;
-    const zl_pipeline *p = op->array->pipeline;
+    const zl_pipeline *p = job->compiled->pipeline;
     const zl_call call = zl_write_call(op, thread, err);
     const zl_span old = {job->old.data, job->old.size};
     zl_lanes *lanes = job->lanes = lanes_new(job);
@@ -123,12 +124,12 @@ zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded 
     const zl_call call = zl_write_call(op, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     if (zl_op_failed(&op->op)) return ZL_OK; /* a part may be lacking */
-    return zl_split_join(op->array->pipeline, job->lanes->parts, &how, out);
+    return zl_split_join(job->compiled->pipeline, job->lanes->parts, &how, out);
 }
 
 bool zl_lanes_pull(zl_write_op *op, zl_write_job *job) {
-    const zl_pipeline *inner = op->array->pipeline->inner;
     for (zl_lanes *lanes = op->open; lanes; lanes = lanes->next) {
+        const zl_pipeline *inner = lanes->job->compiled->pipeline->inner;
         if (lanes->used == lanes->output_count) continue;
         if (!zl_ticket_try(&job->job, zl_sat_add(zl_pipeline_scratch(inner), inner->block_size))) continue;
         job->job.order = lanes->job->job.order;

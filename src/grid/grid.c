@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grid/grid.h"
 
-static const zl_grid_class *const grid_table[] = {&zl_grid_regular};
+static const zl_grid_class *const grid_table[] = {&zl_grid_regular, &zl_grid_rectilinear};
 
 static bool has_name(const zl_grid_class *cls, const char *name) {
     if (strcmp(cls->name, name) == 0) return true;

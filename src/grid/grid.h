@@ -8,6 +8,7 @@
 zl_status zl_grid_parse(const zl_json *value, const zl_shape *shape, const zl_env *env, const zl_grid_class **cls,
                         const void **self, zl_error *err);
 extern const zl_grid_class zl_grid_regular;
+extern const zl_grid_class zl_grid_rectilinear;
 /* A regular grid for metadata that has no chunk_grid (v2). All of `chunk_shape` > 0. */
 zl_status zl_grid_regular_make(const zl_shape *chunk_shape, zl_arena *arena, const void **self, zl_error *err);
 
