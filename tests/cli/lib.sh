@@ -54,6 +54,9 @@ refuses() {
     grep -q -e "$pattern" err || fail "no message matches '$pattern': $*: $(cat err)"
 }
 
+# has_codec NAME: is it in this build?
+has_codec() { zl --version | grep -q "^codecs:.* $1\( \|\$\)"; }
+
 # same FILE FILE
 same() { cmp "$1" "$2" >err 2>&1 || fail "$(cat err)"; }
 

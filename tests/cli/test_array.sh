@@ -44,8 +44,14 @@ numbers 0 5 | zl put a.zarr - --region 0,0:4 2>err && fail "a long pipe is an er
 grep -q 'goes on behind' err || fail "long pipe: $(cat err)"
 
 # Shards, one element, no elements, codecs in order.
-ok create --shape 9,9 --dtype int16 --chunks 2,3 --shards 4,6 --codec transpose:order=[1,0] --codec gzip:5 --codec crc32c s.zarr
-has 'transpose(order=\[1, *0\]) -> bytes(endian=little) -> gzip(level=5) -> crc32c' info s.zarr
+ok create --shape 9,9 --dtype int16 --chunks 2,3 --shards 4,6 --codec transpose:order=[1,0] --codec crc32c s.zarr
+has 'transpose(order=\[1, *0\]) -> bytes(endian=little) -> crc32c' info s.zarr
+if has_codec gzip; then
+    ok create --shape 9,9 --dtype int16 --codec gzip:5 gzip.zarr
+    has 'bytes(endian=little) -> gzip(level=5)' info gzip.zarr
+else
+    refuses 1 'gzip' create --shape 9,9 --dtype int16 --codec gzip:5 gzip.zarr
+fi
 has '^shards *4x6$' info s.zarr
 numbers 0 81 >81.raw
 ok put s.zarr 81.raw
@@ -87,7 +93,7 @@ ok create --shape 1 --dtype float32 --fill 0x7fc00001 p.zarr
 is '["0x7fc00001"]' get p.zarr --format json
 
 # Many blocks: a row is never split, and threads change nothing.
-ok create --shape 300,1000 --dtype int64 --chunks 64,128 --codec zstd:1 big.zarr
+ok create --shape 300,1000 --dtype int64 --chunks 64,128 big.zarr
 head -c 2400000 /dev/zero | tr '\0' 'q' >big.raw
 ok put big.zarr big.raw --threads 2
 ok get big.zarr --threads 1 -o back.raw
