@@ -5,27 +5,7 @@
  * inherits the place. No job holds a ticket while it waits for a claim: it asks for the claim first.
  */
 #include "engine/op.h"
-
-#define BUCKETS 1024u
-
-typedef struct claims {
-    const zl_allocator *allocator;
-    zl_job *bucket[BUCKETS];
-} claims;
-
-static void claims_free(void *shared) {
-    claims *table = shared;
-    ZL_DELETE(table->allocator, table);
-}
-
-zl_status zl_claims_new(zl_store *store, zl_error *err) {
-    claims *table = ZL_NEW(store->allocator, claims);
-    if (!table) return zl_fail_memory(err, sizeof *table);
-    table->allocator = store->allocator;
-    store->shared = table;
-    store->shared_free = claims_free;
-    return ZL_OK;
-}
+#include "engine/shared.h"
 
 static uint64_t hash_key(const char *key) {
     uint64_t hash = 1469598103934665603u; /* FNV-1a */
@@ -35,8 +15,7 @@ static uint64_t hash_key(const char *key) {
 }
 
 static zl_job **slot_of(zl_job *job) {
-    const claims *table = job->claim_store->shared;
-    return (zl_job **)&table->bucket[(job->claim_hash ^ job->claim_hash >> 32) % BUCKETS];
+    return &zl_shared_of(job->claim_store)->claims[(job->claim_hash ^ job->claim_hash >> 32) % ZL_CLAIM_BUCKETS];
 }
 
 /* The place of the holder of this job's key: `*place` is NULL when there is none. */

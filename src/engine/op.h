@@ -143,6 +143,5 @@ void zl_engine_notify(zl_engine *engine);
 void zl_ticket_regrant(zl_engine *engine);
 void zl_ticket_unqueue(zl_job *job);
 void zl_claim_give(zl_job *job);
-zl_status zl_claims_new(zl_store *store, zl_error *err); /* sets store->shared */
 
 #endif

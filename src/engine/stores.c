@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Store handles: a class and its state, bound to a context. */
-#include "engine/op.h"
+#include "engine/context.h"
+#include "engine/shared.h"
 #include "store/store.h"
 
 zl_status zl_store_new(zl_store **out, zl_context *context, const zl_store_class *cls, void *self, zl_error *err) {
@@ -12,7 +13,7 @@ zl_status zl_store_new(zl_store **out, zl_context *context, const zl_store_class
         store->context = context;
         store->allocator = &context->allocator;
         atomic_init(&store->references, 1);
-        status = zl_claims_new(store, err);
+        status = zl_shared_new(store, err);
     }
     if (status != ZL_OK) {
         if (cls->close) (void)cls->close(self, NULL);
