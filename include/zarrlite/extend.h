@@ -163,6 +163,7 @@ typedef struct zl_env {
     int32_t depth;               /* how many shards are around this codec */
     zl_warning_fn on_warning;    /* may be NULL */
     void *warning_user;
+    bool creating;               /* the array is made now: refuse what is only read for the sake of old ones */
 } zl_env;
 
 /* ------------------------------------------------------------------------------------------------ data types */
@@ -301,6 +302,14 @@ typedef struct zl_ab_ops {
     zl_status (*encode)(const void *bound, const zl_box *src, zl_sink *out, const zl_call *call);
     /* Largest encoded size; UINT64_MAX where only the elements tell (variable length). */
     uint64_t (*bound)(const void *bound);
+    /* Beside decode, both or none: for codecs that can decode a box from a part of the stored bytes.
+     * How many byte ranges the elements of `dst` (steps are 1) are in; the first `cap` of them go to `out`, in order of
+     * offset and without overlap. 0: all bytes are needed. */
+    size_t (*ranges)(const void *bound, const zl_box *dst, zl_range *out, size_t cap);
+    /* Decodes the elements of `dst` from the bytes of these ranges: `parts` has a span for each, as long as it. `size` is
+     * that of all stored bytes, to be checked. */
+    zl_status (*decode_ranges)(const void *bound, uint64_t size, const zl_span *parts, const zl_box *dst,
+                               const zl_call *call);
 } zl_ab_ops;
 
 /* Bytes -> bytes. Either a frame (extent, check, seal): bytes in front or behind that leave the rest as it is; or a stream. */

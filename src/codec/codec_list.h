@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every codec, one line each: ZL_CODEC(symbol, have, name, needs). The file is src/codec/<symbol>.c and defines
- * `zl_codec_<symbol>`; it is compiled where `have` is 1, and its row stays where it is not, so that a message can say
- * which build option (`needs`) brings it. CMake reads this file too. Codecs with the same `have` may share
- * the file of one of them.
+ * `zl_codec_<symbol>`; it is compiled where `have` is 1, and so are files <symbol>_*.c that help it. The row stays where
+ * `have` is 0, so that a message can say which build option (`needs`) brings the codec. CMake reads this file too. Codecs
+ * with the same `have` may share the file of one of them.
  */
 /* clang-format off */
 ZL_CODEC(bytes,            1,                  "bytes",            NULL)
@@ -18,6 +18,7 @@ ZL_CODEC(vlen_bytes,       1,                  "vlen-bytes",       NULL)
 ZL_CODEC(packbits,         1,                  "packbits",         NULL)
 ZL_CODEC(bitround,         1,                  "bitround",         NULL)
 ZL_CODEC(scale_offset,     1,                  "scale_offset",     NULL)
+ZL_CODEC(zfp,              ZL_HAVE_ZFP,        "zfp",              "ZL_WITH_ZFP")
 /* Names of numcodecs, which older writers used: https://numcodecs.readthedocs.io */
 ZL_CODEC(numcodecs_gzip,       ZL_HAVE_LIBDEFLATE, "numcodecs.gzip",       "ZL_WITH_LIBDEFLATE")
 ZL_CODEC(numcodecs_zlib,       ZL_HAVE_LIBDEFLATE, "numcodecs.zlib",       "ZL_WITH_LIBDEFLATE")

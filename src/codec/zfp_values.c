@@ -20,60 +20,60 @@
 #define FLOAT_EXPONENT UINT64_C(0x7f800000)
 #define DOUBLE_EXPONENT UINT64_C(0x7ff0000000000000)
 
-static void refuse(zl_zfp_values *values, uint64_t mask, uint64_t bits) {
-    values->refused_mask = mask;
-    values->refused_bits = bits;
-}
-
-static bool floats_of(const zl_minifloat *format, bool lossless, zl_zfp_values *values) {
+static bool floats_of(const zl_minifloat *format, zl_zfp_values *values) {
     const bool small = format == &zl_minifloats[ZL_MINIFLOAT_FLOAT16] || format == &zl_minifloats[ZL_MINIFLOAT_BFLOAT16];
-    if (!small && format->bits < 32) return false;
-    const bool is_double = format->bits == 64;
     values->kind = small ? ZL_ZFP_SMALL_FLOAT : ZL_ZFP_SAME;
-    values->type = is_double ? zfp_type_double : zfp_type_float;
+    values->type = format->bits == 64 ? zfp_type_double : zfp_type_float;
     values->format = format;
-    const uint64_t exponent = is_double ? DOUBLE_EXPONENT : FLOAT_EXPONENT;
-    if (!lossless) refuse(values, exponent, exponent);
-    return true;
+    return small || format->bits >= 32;
 }
 
-static void integers_of(const zl_scalar *scalar, bool lossless, zl_zfp_values *values) {
+static void integers_of(const zl_scalar *scalar, zl_zfp_values *values) {
     const bool is_signed = scalar->kind == ZL_SCALAR_SIGNED;
     values->type = scalar->bits == 64 ? zfp_type_int64 : zfp_type_int32;
     if (scalar->bits < 32) {
         values->kind = is_signed ? ZL_ZFP_SMALL_SIGNED : ZL_ZFP_SMALL_UNSIGNED;
-        return;
+    } else if (is_signed) {
+        values->kind = ZL_ZFP_SAME;
+    } else {
+        values->kind = ZL_ZFP_UNSIGNED;
+        values->refused_mask = values->refused_bits = UINT64_C(1) << (scalar->bits - 1);
     }
-    values->kind = is_signed ? ZL_ZFP_SAME : ZL_ZFP_UNSIGNED;
-    const uint64_t highest = UINT64_C(1) << (scalar->bits - 1);
-    if (!is_signed) refuse(values, highest, highest);
-    if (scalar->is_time && !lossless) refuse(values, UINT64_MAX, highest);
 }
 
-bool zl_zfp_values_of(const zl_dtype *dtype, bool lossless, zl_zfp_values *out) {
+bool zl_zfp_values_of(const zl_dtype *dtype, zl_zfp_values *out) {
     zl_scalar scalar;
     *out = (zl_zfp_values){.size = dtype->size};
     if (!zl_scalar_of(dtype, &scalar) || scalar.count != 1 || scalar.kind == ZL_SCALAR_BOOL) return false;
     out->bits = scalar.bits;
     out->is_time = scalar.is_time;
-    if (scalar.kind == ZL_SCALAR_FLOAT) return floats_of(scalar.format, lossless, out);
-    integers_of(&scalar, lossless, out);
+    if (scalar.kind == ZL_SCALAR_FLOAT) return floats_of(scalar.format, out);
+    integers_of(&scalar, out);
     return true;
+}
+
+void zl_zfp_refuse_for_lossy(zl_zfp_values *values) {
+    if (values->format) {
+        values->refused_mask = values->refused_bits = values->type == zfp_type_double ? DOUBLE_EXPONENT : FLOAT_EXPONENT;
+    } else if (values->is_time) {
+        values->refused_mask = UINT64_MAX;
+        values->refused_bits = UINT64_C(1) << 63;
+    }
 }
 
 /* ---- promotion */
 
-#define DEFINE_SMALL_INTEGERS(type)                                                                             \
-    static void promote_##type(int32_t *to, const type *from, size_t n, unsigned shift, int32_t offset) {       \
-        for (size_t i = 0; i < n; i++)                                                                          \
-            to[i] = (from[i] - offset) * (INT32_C(1) << shift);                                                 \
-    }                                                                                                           \
-    static void demote_##type(type *to, const int32_t *from, size_t n, unsigned shift, int32_t offset,          \
-                              int32_t low, int32_t high) {                                                      \
-        for (size_t i = 0; i < n; i++) {                                                                        \
-            const int32_t value = (from[i] >> shift) + offset;                                                  \
-            to[i] = (type)(value < low ? low : value > high ? high : value);                                    \
-        }                                                                                                       \
+#define DEFINE_SMALL_INTEGERS(type)                                                                                 \
+    static void promote_##type(int32_t *to, const type *from, size_t n, unsigned shift, int32_t offset) {           \
+        for (size_t i = 0; i < n; i++)                                                                              \
+            to[i] = (from[i] - offset) * (INT32_C(1) << shift);                                                     \
+    }                                                                                                               \
+    static void demote_##type(type *to, const int32_t *from, size_t n, unsigned shift, int32_t offset, int32_t low, \
+                              int32_t high) {                                                                       \
+        for (size_t i = 0; i < n; i++) {                                                                            \
+            const int32_t value = (from[i] >> shift) + offset;                                                      \
+            to[i] = (type)(value < low ? low : value > high ? high : value);                                        \
+        }                                                                                                           \
     }
 DEFINE_SMALL_INTEGERS(int8_t)
 DEFINE_SMALL_INTEGERS(uint8_t)
@@ -156,15 +156,15 @@ void zl_zfp_demote(const zl_zfp_values *values, void *elements, const void *bloc
 /* ---- values that cannot be encoded */
 
 /* Most blocks hold none: first all are looked at together, which compilers make fast. */
-#define DEFINE_FIND(type)                                                                  \
-    static size_t find_##type(const type *block, size_t n, type mask, type bits) {         \
-        type found = 0;                                                                    \
-        for (size_t i = 0; i < n; i++)                                                     \
-            found |= (type)((block[i] & mask) == bits);                                    \
-        for (size_t i = 0; found && i < n; i++) {                                          \
-            if ((block[i] & mask) == bits) return i;                                       \
-        }                                                                                  \
-        return n;                                                                          \
+#define DEFINE_FIND(type)                                                          \
+    static size_t find_##type(const type *block, size_t n, type mask, type bits) { \
+        type found = 0;                                                            \
+        for (size_t i = 0; i < n; i++)                                             \
+            found |= (type)((block[i] & mask) == bits);                            \
+        for (size_t i = 0; found && i < n; i++) {                                  \
+            if ((block[i] & mask) == bits) return i;                               \
+        }                                                                          \
+        return n;                                                                  \
     }
 DEFINE_FIND(uint32_t)
 DEFINE_FIND(uint64_t)

@@ -29,8 +29,10 @@ typedef struct zl_zfp_values {
     uint64_t refused_mask, refused_bits;
 } zl_zfp_values;
 
-/* False when elements of that type are nothing for zfp. `lossless`: values come back as they were. */
-bool zl_zfp_values_of(const zl_dtype *dtype, bool lossless, zl_zfp_values *out);
+/* False when elements of that type are nothing for zfp. */
+bool zl_zfp_values_of(const zl_dtype *dtype, zl_zfp_values *out);
+/* For modes in which values do not come back as they were: also refuses what would come back as something else. */
+void zl_zfp_refuse_for_lossy(zl_zfp_values *values);
 
 /* Bytes of a value. */
 static inline size_t zl_zfp_value_size(const zl_zfp_values *values) {

@@ -20,6 +20,7 @@ static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, zl_comp
     zl_env env;
     zl_context_env(shapes->context, &env);
     env.zarr_format = meta->zarr_format;
+    env.creating = meta->creating;
     env.arena = compiled->arena;
     const zl_level level = {meta->dtype, meta->fill};
     const zl_status status = compiled->arena

@@ -26,6 +26,7 @@ typedef struct zl_metadata {
     const void *key_self;
     const zl_chain *chain;
     const char *const *dimension_names; /* rank entries, each may be NULL; NULL when there are none */
+    bool creating;                      /* the node is made now; see zl_env */
 } zl_metadata;
 
 /* `env` gives limits, registry, warnings; its arena is set inside. `what` names the document in messages ("a/zarr.json").
