@@ -5,6 +5,7 @@
 #define ZL_ENGINE_READ_H
 
 #include "engine/array.h"
+#include "engine/parts.h"
 
 typedef struct zl_open_shard zl_open_shard;
 
@@ -19,12 +20,6 @@ typedef struct zl_read_op {
 } zl_read_op;
 
 enum { ZL_READ_START, ZL_READ_FETCH, ZL_READ_GROUP, ZL_READ_GROUP_FETCH };
-
-/* A part that is wanted: its number and where it lies. */
-typedef struct zl_part {
-    int64_t number;
-    zl_range range;
-} zl_part;
 
 typedef struct zl_read_job {
     zl_job job;
@@ -50,7 +45,9 @@ static inline zl_read_op *zl_read_op_of(const zl_read_job *job) {
 
 /* ---- read_shard.c */
 
-/* Should parts of this chunk be fetched alone? */
+/* Can parts of this shard be fetched alone? */
+bool zl_shard_has_ranges(const zl_read_op *op, const zl_pipeline *p);
+/* And should they, for this box? */
 bool zl_shard_is_splittable(const zl_read_op *op, const zl_pipeline *p, const zl_box *box);
 /* Opens a shard: gets its index, and offers its parts to the op. NOT_FOUND: the shard is missing. */
 zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *err);
@@ -62,5 +59,19 @@ zl_job_state zl_shard_run(zl_read_job *job, zl_engine_thread *thread, zl_error *
 void zl_shard_leave(zl_read_job *job);
 /* Gives back the shards that a failed op leaves behind. */
 void zl_shard_cleanup(zl_read_op *op);
+
+/* ---- read_part.c */
+
+/* An object, or a part of one, whose parts are read. */
+typedef struct zl_part_source {
+    zl_read_job *job;
+    const zl_pipeline *p; /* of the shard */
+    uint64_t base;        /* where offsets of its index count from */
+    zl_generation generation;
+    const zl_call *call;
+} zl_part_source;
+/* Fetches a group of parts and decodes what `end` wants of them. CONFLICT or NOT_FOUND: the object is another one now. */
+zl_status zl_read_parts(const zl_part_source *source, const zl_part *parts, size_t count, zl_range range, const zl_box *end,
+                        const zl_pending *pending);
 
 #endif

@@ -4,15 +4,9 @@
  * offset, and neighbours are fetched together. Index and parts are of one generation of the object: when it changes in
  * between, the shard is started over.
  */
-#include <stdlib.h>
-
-#include "base/worker.h"
 #include "engine/read.h"
 
-#define WINDOW 4096           /* parts that are sorted at a time */
-#define GAP_MAX (64 * ZL_KIB) /* unwanted bytes that are cheaper to read than a request */
-#define GROUP_MAX ZL_MIB      /* bytes of one group: several per shard, so that threads share it */
-#define SMALL_SHARD ZL_MIB    /* shards up to this size are read whole when half of them is wanted */
+#define SMALL_SHARD ZL_MIB /* shards up to this size are read whole when half of them is wanted */
 #define ATTEMPTS_MAX 3
 
 struct zl_open_shard {
@@ -25,19 +19,21 @@ struct zl_open_shard {
     zl_box box, end; /* the share of the region: in the chunk's coordinates, in those of the parts */
     zl_compiled *compiled;
     zl_shard_index *index;
-    zl_mutex mutex; /* guards what follows */
-    zl_cells cells;
-    zl_part *window;
-    size_t count, taken;
+    zl_mutex mutex; /* guards the window */
+    zl_part_window window;
 };
 
 static size_t standing_bytes(const zl_open_shard *shard) {
-    return sizeof *shard + WINDOW * sizeof(zl_part) + shard->index->count * sizeof(zl_range);
+    return sizeof *shard + ZL_PART_WINDOW * sizeof(zl_part) + shard->index->count * sizeof(zl_range);
+}
+
+bool zl_shard_has_ranges(const zl_read_op *op, const zl_pipeline *p) {
+    return p->kind == ZL_END_SPLIT && p->stream_count == 0 && (p->bb_count == 0 || !op->verify) &&
+           (op->array->store->cls->caps & ZL_STORE_RANGE);
 }
 
 bool zl_shard_is_splittable(const zl_read_op *op, const zl_pipeline *p, const zl_box *box) {
-    if (p->kind != ZL_END_SPLIT || p->stream_count > 0 || (p->bb_count > 0 && op->verify)) return false;
-    if (!(op->array->store->cls->caps & ZL_STORE_RANGE)) return false;
+    if (!zl_shard_has_ranges(op, p)) return false;
     if (p->bounds[p->bb_count] > SMALL_SHARD) return true;
     zl_box end;
     zl_cells cells;
@@ -105,7 +101,7 @@ static void shard_free(zl_read_op *op, zl_open_shard *shard) {
     zl_shard_index_release(op->array->indexes, shard->index);
     zl_engine_array_give(op->array, shard->compiled);
     zl_mutex_clear(&shard->mutex);
-    zl_free(allocator, shard->window, WINDOW * sizeof(zl_part));
+    zl_free(allocator, shard->window.parts, ZL_PART_WINDOW * sizeof(zl_part));
     zl_free(allocator, shard->key, strlen(shard->key) + 1);
     ZL_DELETE(allocator, shard);
 }
@@ -115,23 +111,22 @@ static zl_open_shard *shard_new(const zl_read_job *job, zl_shard_index *index) {
     const zl_allocator *allocator = &op->array->context->allocator;
     const size_t length = strlen(job->job.key) + 1;
     zl_open_shard *shard = ZL_NEW(allocator, zl_open_shard);
-    zl_part *window = zl_alloc(allocator, WINDOW * sizeof(zl_part), _Alignof(zl_part));
+    zl_part *window = zl_alloc(allocator, ZL_PART_WINDOW * sizeof(zl_part), _Alignof(zl_part));
     char *key = zl_alloc(allocator, length, 1);
     if (!shard || !window || !key || zl_mutex_init(&shard->mutex, NULL) != ZL_OK) {
         if (shard) ZL_DELETE(allocator, shard);
-        zl_free(allocator, window, WINDOW * sizeof(zl_part));
+        zl_free(allocator, window, ZL_PART_WINDOW * sizeof(zl_part));
         zl_free(allocator, key, length);
         return NULL;
     }
     memcpy(key, job->job.key, length);
     shard->key = key;
-    shard->window = window;
     shard->index = index;
     shard->order = job->job.order;
     shard->attempts = job->attempts;
     shard->box = job->box;
     zl_to_end(job->compiled->pipeline, &job->box, &shard->end);
-    zl_parts_begin(&shard->cells, job->compiled->pipeline, &shard->end);
+    zl_part_window_begin(&shard->window, job->compiled->pipeline, index->entries, &shard->end, window);
     return shard;
 }
 
@@ -145,7 +140,7 @@ zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *er
     zl_open_shard *shard = shard_new(job, index);
     if (!shard) {
         zl_shard_index_release(op->array->indexes, index);
-        return zl_fail_memory(err, WINDOW * sizeof(zl_part));
+        return zl_fail_memory(err, ZL_PART_WINDOW * sizeof(zl_part));
     }
     shard->compiled = job->compiled; /* the job gives it away */
     job->compiled = NULL;
@@ -241,106 +236,37 @@ void zl_shard_cleanup(zl_read_op *op) {
 
 /* ---- groups */
 
-static int by_offset(const void *a, const void *b) {
-    const uint64_t x = ((const zl_part *)a)->range.offset, y = ((const zl_part *)b)->range.offset;
-    return x < y ? -1 : x > y;
-}
-
-static void fill_window(zl_open_shard *shard, const zl_pipeline *p) {
-    shard->count = shard->taken = 0;
-    for (; shard->count < WINDOW && !shard->cells.done; zl_cells_next(&shard->cells)) {
-        const int64_t number = zl_part_number(p, shard->cells.index);
-        shard->window[shard->count++] = (zl_part){number, shard->index->entries[number]};
-    }
-    qsort(shard->window, shard->count, sizeof(zl_part), by_offset); /* missing ones come last */
-}
-
-/* The next parts of the window that are worth one request. */
-static size_t group_end(const zl_open_shard *shard, zl_range *range) {
-    const zl_part *part = shard->window + shard->taken;
-    const zl_part *end = shard->window + shard->count;
-    if (part->range.offset == ZL_MISSING) {
-        *range = (zl_range){0, 0};
-        return shard->count;
-    }
-    *range = part->range;
-    for (part++; part < end && part->range.offset != ZL_MISSING; part++) {
-        const uint64_t here = range->offset + range->length;
-        const uint64_t there = part->range.offset + part->range.length;
-        if (part->range.offset > here && part->range.offset - here > GAP_MAX) break;
-        if (there > here && there - range->offset > GROUP_MAX) break;
-        if (there > here) range->length = there - range->offset;
-    }
-    return (size_t)(part - shard->window);
-}
-
 /* Gives the job its group; `*none` when all are taken. */
 static zl_status take_group(zl_read_job *job, bool *none, zl_error *err) {
     const zl_read_op *op = zl_read_op_of(job);
     zl_open_shard *shard = job->shard;
-    zl_mutex_lock(&shard->mutex);
-    if (shard->taken == shard->count) fill_window(shard, shard->compiled->pipeline);
-    *none = shard->count == 0;
+    const zl_part *parts;
     zl_status status = ZL_OK;
-    if (!*none) {
-        const size_t first = shard->taken;
-        const size_t behind = group_end(shard, &job->range);
-        const size_t size = (behind - first) * sizeof(zl_part);
-        job->parts = zl_alloc(&op->array->context->allocator, size, _Alignof(zl_part));
-        if (job->parts) {
-            memcpy(job->parts, shard->window + first, size);
-            job->part_count = behind - first;
-            shard->taken = behind;
-        } else {
-            status = zl_fail_memory(err, size);
-        }
+    zl_mutex_lock(&shard->mutex);
+    const size_t count = zl_part_window_next(&shard->window, &parts, &job->range);
+    *none = count == 0;
+    if (count) {
+        job->parts = zl_alloc(&op->array->context->allocator, count * sizeof *parts, _Alignof(zl_part));
+        if (job->parts)
+            memcpy(job->parts, parts, count * sizeof *parts);
+        else
+            status = zl_fail_memory(err, count * sizeof *parts);
+        job->part_count = job->parts ? count : 0;
     }
     zl_mutex_unlock(&shard->mutex);
     return status;
 }
 
-static zl_status decode_parts(zl_read_job *job, const uint8_t *data, const zl_call *call) {
-    const zl_pipeline *p = job->shard->compiled->pipeline;
-    const zl_pending own = {p, NULL};
-    for (size_t i = 0; i < job->part_count; i++) {
-        const zl_part *part = &job->parts[i];
-        zl_box share;
-        int64_t origin[ZL_MAX_RANK];
-        zl_part_origin(p, part->number, origin);
-        if (!zl_box_cut(&job->shard->end, origin, p->inner->top_shape.dim, &share)) continue;
-        zl_status status;
-        if (part->range.offset == ZL_MISSING) {
-            status = zl_decode_missing(p->inner, &share, &own, call);
-        } else {
-            const zl_span stored = {data + (part->range.offset - job->range.offset), (size_t)part->range.length};
-            status = zl_decode_chunk(p->inner, stored, &share, &own, call);
-        }
-        if (status != ZL_OK) return zl_error_wrap(call->err, status, "inner chunk %lld: ", (long long)part->number);
-        job->elements += (uint64_t)zl_box_count(&share);
-    }
-    return ZL_OK;
-}
-
 static zl_status fetch_group(zl_read_job *job, zl_engine_thread *thread, zl_error *err) {
-    zl_read_op *op = zl_read_op_of(job);
     const zl_pipeline *p = job->shard->compiled->pipeline;
-    const zl_call call = zl_read_call(op, thread, err);
-    if (job->range.length == 0 && job->parts[0].range.offset == ZL_MISSING) return decode_parts(job, NULL, &call);
-    const zl_condition condition = {ZL_IF_GENERATION, job->shard->index->generation};
-    zl_request request = {.offset = p->head + job->range.offset, .length = job->range.length};
-    if (!(op->array->store->cls->caps & ZL_STORE_LEND)) {
-        request.cap = (size_t)job->range.length;
-        request.into = zl_call_scratch(&call, request.cap + 1, 64);
-        if (!request.into) return zl_fail_memory(err, job->range.length);
-    }
-    zl_status status = zl_read_get(job, job->job.key, &request, 1, &condition, NULL, err);
-    if (status == ZL_ERR_CONFLICT || status == ZL_ERR_NOT_FOUND) {
-        close_shard(job, true);
-        return ZL_OK;
-    }
-    if (status == ZL_OK) status = decode_parts(job, request.bytes.data, &call);
-    zl_bytes_release(&request.bytes);
-    return status;
+    const zl_call call = zl_read_call(zl_read_op_of(job), thread, err);
+    const zl_part_source source = {job, p, p->head, job->shard->index->generation, &call};
+    const zl_pending own = {p, NULL};
+    const zl_status status = zl_read_parts(&source, job->parts, job->part_count, job->range, &job->shard->end, &own);
+    if (status != ZL_ERR_CONFLICT && status != ZL_ERR_NOT_FOUND) return status;
+    close_shard(job, true); /* another object stands there now: the shard is started over */
+    job->elements = 0;
+    return ZL_OK;
 }
 
 zl_job_state zl_shard_run(zl_read_job *job, zl_engine_thread *thread, zl_error *err, zl_status *status) {
