@@ -31,34 +31,29 @@ static zl_status array_new(zl_array **out, zl_store *store, const char *path, zl
     return status;
 }
 
-/* Everything that can be wrong with a document is found here. `what` names it in messages. */
-static zl_status array_parse(zl_array *array, const char *text, size_t size, const char *what, zl_error *err) {
+/* Everything that can be wrong with metadata but for its own parts is found here. Takes `meta`. */
+static zl_status array_adopt(zl_array *array, zl_metadata *meta, zl_error *err) {
     zl_store *store = array->store;
-    zl_env env;
-    zl_context_env(array->context, &env);
-    ZL_TRY(zl_metadata_parse_v3(&array->meta, text, size, what, &env, store->allocator, err));
-    if (array->meta->kind != ZL_NODE_ARRAY) {
+    array->meta = meta;
+    if (meta->kind != ZL_NODE_ARRAY) {
         return zl_fail(err, ZL_ERR_NOT_FOUND, "%s: a group, not an array", zl_path_show(array->path));
     }
-    (void)zl_shape_count(&array->meta->shape, &array->element_count);
-    array->decoded_size = array->element_count * array->meta->dtype->size;
-    ZL_TRY(zl_attributes_new(&array->attributes, store, array->path, array->meta, err));
-    const zl_status status = zl_engine_array_open(store, array->meta, array->path, &array->engine, err);
-    return status == ZL_OK ? ZL_OK : zl_error_wrap(err, status, "%s: ", what);
+    (void)zl_shape_count(&meta->shape, &array->element_count);
+    array->decoded_size = array->element_count * meta->dtype->size;
+    ZL_TRY(zl_attributes_new(&array->attributes, store, array->path, meta, err));
+    const zl_status status = zl_engine_array_open(store, meta, array->path, &array->engine, err);
+    if (status == ZL_OK) return ZL_OK;
+    return zl_error_wrap(err, status, "%s%s%s: ", array->path, array->path[0] != '\0' ? "/" : "",
+                         meta->zarr_format == 2 ? ".zarray" : "zarr.json");
 }
 
 /* ---- opening */
 
 static zl_status array_load(zl_array *array, zl_error *err) {
-    zl_document document;
-    zl_status status = zl_document_read(&document, array->store, array->path, err);
-    if (status == ZL_OK) {
-        status = array_parse(array, (const char *)document.bytes.data, document.bytes.size, document.key, err);
-    } else if (status == ZL_ERR_NOT_FOUND) {
-        status = zl_document_missing(array->store, array->path, ZL_NODE_ARRAY, err);
-    }
-    zl_document_clear(&document, array->store);
-    return status;
+    zl_metadata *meta;
+    const zl_status status = zl_node_load(&meta, array->store, array->path, err);
+    if (status == ZL_ERR_NOT_FOUND) return zl_node_missing(array->path, ZL_NODE_ARRAY, err);
+    return status == ZL_OK ? array_adopt(array, meta, err) : status;
 }
 
 zl_status zl_array_open(zl_array **out, zl_store *store, const char *path, zl_error *err) {
@@ -76,20 +71,22 @@ zl_status zl_array_open(zl_array **out, zl_store *store, const char *path, zl_er
 /* ---- creating */
 
 /* The handle is complete before anything is stored. */
-static zl_status array_store(zl_array *array, zl_create_mode mode, const char *text, size_t size, zl_error *err) {
-    if (mode != ZL_CREATE_NEW && mode != ZL_CREATE_REPLACE) {
+static zl_status array_store(zl_array *array, const zl_new_node *node, zl_error *err) {
+    zl_metadata *meta;
+    if (node->mode != ZL_CREATE_NEW && node->mode != ZL_CREATE_REPLACE) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "mode is %d; arrays have ZL_CREATE_NEW and ZL_CREATE_REPLACE",
-                       (int)mode);
+                       (int)node->mode);
     }
-    ZL_TRY(array_parse(array, text, size, "new array", err));
-    return zl_node_create(array->store, array->path, ZL_NODE_ARRAY, mode, text, size, err);
+    ZL_TRY(zl_new_node_parse(&meta, array->store, node, "new array", err));
+    meta->creating = true;
+    ZL_TRY(array_adopt(array, meta, err));
+    return zl_node_create(array->store, array->path, node, err);
 }
 
-zl_status zl_array_create_from_metadata(zl_array **out, zl_store *store, const char *path, zl_create_mode mode,
-                                        const char *json, size_t size, zl_error *err) {
+static zl_status array_create(zl_array **out, zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
     zl_array *array;
     ZL_TRY(array_new(&array, store, path, err));
-    const zl_status status = array_store(array, mode, json, size, err);
+    const zl_status status = array_store(array, node, err);
     if (status == ZL_OK) {
         *out = array;
     } else {
@@ -98,21 +95,35 @@ zl_status zl_array_create_from_metadata(zl_array **out, zl_store *store, const c
     return status;
 }
 
+zl_status zl_array_create_from_metadata(zl_array **out, zl_store *store, const char *path, zl_create_mode mode,
+                                        const char *json, size_t size, zl_error *err) {
+    const zl_new_node node = {
+        .kind = ZL_NODE_ARRAY, .zarr_format = 3, .mode = mode, .document = {(const uint8_t *)json, size}};
+    return array_create(out, store, path, &node, err);
+}
+
 zl_status zl_array_create(zl_array **out, zl_store *store, const char *path, const zl_array_options *options,
                           zl_error *err) {
     zl_array_options known;
+    zl_new_node node = {.kind = ZL_NODE_ARRAY};
     ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_array_options", err));
-    ZL_TRY(zl_create_check_format(known.zarr_format, err));
+    ZL_TRY(zl_create_read_format(known.zarr_format, &node.zarr_format, err));
     zl_env env;
-    zl_json_writer writer;
+    zl_json_writer writer, attributes;
     zl_context_env(store->context, &env);
     zl_json_writer_init(&writer, store->allocator, 2);
-    zl_status status = zl_metadata_emit_array_v3(&known, &env, store->allocator, &writer, err);
+    zl_json_writer_init(&attributes, store->allocator, 2);
+    zl_status status = node.zarr_format == 2
+                           ? zl_metadata_emit_array_v2(&known, &env, store->allocator, &writer, &attributes, err)
+                           : zl_metadata_emit_array_v3(&known, &env, store->allocator, &writer, err);
     if (status == ZL_OK) {
-        const char *text = (const char *)writer.sink.data;
-        status = zl_array_create_from_metadata(out, store, path, known.mode, text, writer.sink.size, err);
+        node.mode = known.mode;
+        node.document = (zl_span){writer.sink.data, writer.sink.size};
+        node.attributes = (zl_span){attributes.sink.data, attributes.sink.size};
+        status = array_create(out, store, path, &node, err);
     }
     zl_json_writer_clear(&writer);
+    zl_json_writer_clear(&attributes);
     return status;
 }
 

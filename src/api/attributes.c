@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes: one JSON object in a node's metadata document.
+ * Attributes: one JSON object in a node's metadata document, or in Zarr v2 a document of its own.
  *
  * A change reads the stored document again, replaces the one member, and stores it under the condition that nobody else
  * has stored another one since; if somebody has, it starts again. So changes of different attributes by two writers both
@@ -144,25 +144,37 @@ static void write_changed(zl_json_writer *writer, const zl_json *object, const e
     zl_json_write_end(writer);
 }
 
-/* Writes the whole document with the change. NaN and infinities that others stored among the attributes come back out. */
-static zl_status write_document(const zl_attributes *attributes, const zl_metadata *stored, const edit *wanted,
-                                zl_json_writer *writer, zl_error *err) {
-    if (wanted->name == NULL) return zl_metadata_rewrite_v3(stored, wanted->value, NULL, writer, err);
-    if (wanted->value == NULL && (stored->attributes == NULL || find_last(stored->attributes, wanted->name) == NULL)) {
+/* The new object. NaN and infinities that others stored come back out. */
+static zl_status write_object(const zl_attributes *attributes, const zl_json *object, const edit *wanted,
+                              zl_json_writer *writer, zl_error *err) {
+    if (wanted->name == NULL) {
+        zl_json_write_value(writer, wanted->value);
+    } else if (wanted->value == NULL && (object == NULL || find_last(object, wanted->name) == NULL)) {
         return fail_missing(attributes, wanted->name, err);
+    } else {
+        write_changed(writer, object, wanted);
     }
-    const zl_allocator *allocator = attributes->store->allocator;
+    return zl_json_writer_finish(writer, err);
+}
+
+/* The text of `writer` as a document. */
+static zl_status parse_object(const zl_attributes *attributes, const zl_json_writer *writer, zl_json_doc **out,
+                              zl_error *err) {
     const zl_limits *limits = &attributes->store->context->limits;
     const zl_json_options options = {
         .max_depth = limits->json_depth, .max_size = limits->json_document, .allow_nan = true, .what = "attributes"};
+    return zl_json_parse(out, (const char *)writer->sink.data, writer->sink.size, &options, attributes->store->allocator,
+                         err);
+}
+
+/* Writes the whole document of v3 with the change. */
+static zl_status write_document(const zl_attributes *attributes, const zl_metadata *stored, const edit *wanted,
+                                zl_json_writer *writer, zl_error *err) {
     zl_json_writer object;
     zl_json_doc *doc = NULL;
-    zl_json_writer_init(&object, allocator, 0);
-    write_changed(&object, stored->attributes, wanted);
-    zl_status status = zl_json_writer_finish(&object, err);
-    if (status == ZL_OK) {
-        status = zl_json_parse(&doc, (const char *)object.sink.data, object.sink.size, &options, allocator, err);
-    }
+    zl_json_writer_init(&object, attributes->store->allocator, 0);
+    zl_status status = write_object(attributes, stored->attributes, wanted, &object, err);
+    if (status == ZL_OK) status = parse_object(attributes, &object, &doc, err);
     if (status == ZL_OK) status = zl_metadata_rewrite_v3(stored, zl_json_root(doc), NULL, writer, err);
     zl_json_doc_free(doc);
     zl_json_writer_clear(&object);
@@ -178,7 +190,7 @@ static zl_status read_stored(const zl_attributes *attributes, zl_metadata **out,
     zl_context_env(store->context, &env);
     zl_json_writer_init(&writer, store->allocator, 2);
     zl_span text = {NULL, 0};
-    zl_status status = zl_document_read(&document, store, attributes->path, err);
+    zl_status status = zl_document_read(&document, store, attributes->path, "zarr.json", err);
     if (status == ZL_OK) {
         text = (zl_span){document.bytes.data, document.bytes.size};
     } else if (status == ZL_ERR_NOT_FOUND && attributes->seen == NULL) {
@@ -196,42 +208,93 @@ static zl_status read_stored(const zl_attributes *attributes, zl_metadata **out,
     return status;
 }
 
-/* Understands the new document, stores it, and keeps what it says in `out`. */
-static zl_status store_changed(const zl_attributes *attributes, const zl_json_writer *writer,
-                               const zl_generation *generation, zl_metadata **out, zl_error *err) {
+/* Understands the new document and stores it. */
+static zl_status store_v3(const zl_attributes *attributes, const zl_json_writer *writer, const zl_generation *generation,
+                          zl_metadata **out, zl_error *err) {
     zl_store *store = attributes->store;
     const char *text = (const char *)writer->sink.data;
     const size_t size = writer->sink.size;
     zl_env env;
     zl_context_env(store->context, &env);
-    zl_metadata *changed = NULL;
-    ZL_TRY(zl_metadata_parse_v3(&changed, text, size, "changed metadata", &env, store->allocator, err));
-    const zl_status status = zl_document_write(store, attributes->path, text, size, generation, err);
-    if (status == ZL_OK) {
-        *out = changed;
-    } else {
-        zl_metadata_free(changed, store->allocator);
-    }
-    return status;
+    ZL_TRY(zl_metadata_parse_v3(out, text, size, "changed metadata", &env, store->allocator, err));
+    return zl_document_write(store, attributes->path, "zarr.json", text, size, generation, err);
 }
 
-static zl_status change_once(zl_attributes *attributes, const edit *wanted, zl_error *err) {
-    const zl_allocator *allocator = attributes->store->allocator;
-    zl_metadata *stored = NULL, *changed = NULL;
+static zl_status change_v3(const zl_attributes *attributes, const edit *wanted, zl_metadata **out, zl_error *err) {
+    zl_metadata *stored = NULL;
     zl_generation generation;
     ZL_TRY(read_stored(attributes, &stored, &generation, err));
     zl_json_writer writer;
-    zl_json_writer_init(&writer, allocator, 2);
+    zl_json_writer_init(&writer, attributes->store->allocator, 2);
     zl_status status = write_document(attributes, stored, wanted, &writer, err);
-    if (status == ZL_OK) status = store_changed(attributes, &writer, &generation, &changed, err);
-    if (status == ZL_OK) {
-        zl_metadata_free(attributes->changed, allocator);
-        attributes->changed = changed;
-        attributes->seen = changed;
-    }
+    if (status == ZL_OK) status = store_v3(attributes, &writer, &generation, out, err);
     zl_json_writer_clear(&writer);
-    zl_metadata_free(stored, allocator);
+    zl_metadata_free(stored, attributes->store->allocator);
     return status;
+}
+
+/* ---- in Zarr v2 */
+
+/* The node's own document stays as it was seen: a change does not touch it. */
+static zl_status store_v2(const zl_attributes *attributes, const zl_json_writer *writer, const zl_generation *generation,
+                          zl_metadata **out, zl_error *err) {
+    zl_store *store = attributes->store;
+    const zl_metadata *seen = attributes->seen;
+    const zl_document_text changed = {(const char *)writer->sink.data, writer->sink.size, "changed attributes"};
+    zl_document_text node = {.what = attributes->path};
+    node.text = zl_json_source(seen->doc, &node.size);
+    zl_env env;
+    zl_context_env(store->context, &env);
+    ZL_TRY(zl_metadata_parse_v2(out, seen->kind, &node, &changed, &env, store->allocator, err));
+    return zl_document_write(store, attributes->path, ".zattrs", changed.text, changed.size, generation, err);
+}
+
+static zl_status read_v2(const zl_attributes *attributes, zl_json_doc **out, zl_generation *generation, zl_error *err) {
+    zl_store *store = attributes->store;
+    const zl_limits *limits = &store->context->limits;
+    zl_document document;
+    zl_status status = zl_document_read(&document, store, attributes->path, ".zattrs", err);
+    const zl_json_options options = {
+        .max_depth = limits->json_depth, .max_size = limits->json_document, .allow_nan = true, .what = document.key};
+    *generation = document.info.generation;
+    if (status == ZL_OK) {
+        const char *text = (const char *)document.bytes.data;
+        status = zl_json_parse(out, text, document.bytes.size, &options, store->allocator, err);
+    }
+    zl_document_clear(&document, store);
+    return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
+}
+
+static zl_status change_v2(const zl_attributes *attributes, const edit *wanted, zl_metadata **out, zl_error *err) {
+    zl_json_doc *stored = NULL;
+    zl_generation generation;
+    ZL_TRY(read_v2(attributes, &stored, &generation, err));
+    zl_json_writer writer;
+    zl_json_writer_init(&writer, attributes->store->allocator, 2);
+    const zl_json *object = stored != NULL ? zl_json_root(stored) : NULL;
+    zl_status status = write_object(attributes, object, wanted, &writer, err);
+    if (status == ZL_OK) status = store_v2(attributes, &writer, &generation, out, err);
+    zl_json_writer_clear(&writer);
+    zl_json_doc_free(stored);
+    return status;
+}
+
+/* ---- in both */
+
+static zl_status change_once(zl_attributes *attributes, const edit *wanted, zl_error *err) {
+    const zl_allocator *allocator = attributes->store->allocator;
+    const bool is_v2 = attributes->seen != NULL && attributes->seen->zarr_format == 2;
+    zl_metadata *changed = NULL;
+    const zl_status status =
+        is_v2 ? change_v2(attributes, wanted, &changed, err) : change_v3(attributes, wanted, &changed, err);
+    if (status != ZL_OK) {
+        zl_metadata_free(changed, allocator);
+        return status;
+    }
+    zl_metadata_free(attributes->changed, allocator);
+    attributes->changed = changed;
+    attributes->seen = changed;
+    return ZL_OK;
 }
 
 static zl_status apply(zl_attributes *attributes, const edit *wanted, zl_error *err) {

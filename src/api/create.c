@@ -15,6 +15,8 @@ static const zl_generation no_object = {{0, 0}};
 
 typedef struct parents {
     zl_arena *arena;
+    const char *name; /* of the document of a group */
+    int32_t zarr_format;
     const char **path; /* from the root down */
     const char **key;  /* of their documents: taking back what was made must not need memory */
     bool *missing;     /* has no metadata */
@@ -24,19 +26,22 @@ typedef struct parents {
 
 /* The path of `size` bytes at `path`, and the key of its document. */
 static bool parents_add(parents *self, const char *path, size_t size) {
-    static const char name[] = "/zarr.json";
+    const size_t name_size = strlen(self->name) + 1;
     const char *copy = zl_arena_text(self->arena, path, size);
-    char *key = zl_arena_alloc(self->arena, size + sizeof name, 1);
+    char *key = zl_arena_alloc(self->arena, size + 1 + name_size, 1);
     if (copy == NULL || key == NULL) return false;
     memcpy(key, path, size);
-    memcpy(key + size, name, sizeof name);
+    key[size] = '/';
+    memcpy(key + size + 1, self->name, name_size);
     self->path[self->count] = copy;
     self->key[self->count++] = size > 0 ? key : key + 1;
     return true;
 }
 
-static zl_status parents_init(parents *out, const zl_store *store, const char *path, zl_error *err) {
-    *out = (parents){.arena = zl_arena_new(store->allocator)};
+static zl_status parents_init(parents *out, const zl_store *store, const char *path, int32_t zarr_format, zl_error *err) {
+    *out = (parents){.arena = zl_arena_new(store->allocator),
+                     .name = zarr_format == 2 ? ".zgroup" : "zarr.json",
+                     .zarr_format = zarr_format};
     if (out->arena == NULL) return zl_fail_memory(err, sizeof *out);
     size_t count = *path != '\0' ? 1 : 0;
     for (const char *at = strchr(path, '/'); at != NULL; at = strchr(at + 1, '/')) {
@@ -63,6 +68,11 @@ static zl_status parents_look(parents *self, zl_store *store, const char *path, 
             return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "%s: there is an array at %s, nodes cannot be below it", path,
                            zl_path_show(self->path[i]));
         }
+        if (node.kind == ZL_NODE_GROUP && node.zarr_format != self->zarr_format) {
+            return zl_fail(err, ZL_ERR_INVALID_ARGUMENT,
+                           "%s: the group at %s has Zarr format %d, what is below it must too", path,
+                           zl_path_show(self->path[i]), (int)node.zarr_format);
+        }
         self->missing[i] = node.kind == ZL_NODE_NONE;
     }
     return ZL_OK;
@@ -72,7 +82,8 @@ static zl_status parents_write(parents *self, zl_store *store, const zl_json_wri
     const char *text = (const char *)document->sink.data;
     for (size_t i = 0; i < self->count; i++) {
         if (!self->missing[i]) continue;
-        const zl_status status = zl_document_write(store, self->path[i], text, document->sink.size, &no_object, err);
+        const zl_status status =
+            zl_document_write(store, self->path[i], self->name, text, document->sink.size, &no_object, err);
         if (status == ZL_ERR_CONFLICT) continue; /* another writer was faster: it is there, that is enough */
         if (status != ZL_OK) return status;
         self->made[i] = true;
@@ -81,10 +92,15 @@ static zl_status parents_write(parents *self, zl_store *store, const zl_json_wri
 }
 
 static zl_status parents_make(parents *self, zl_store *store, zl_error *err) {
-    zl_json_writer writer;
+    const zl_limits *limits = &store->context->limits;
+    zl_json_writer writer, none;
     zl_json_writer_init(&writer, store->allocator, 2);
-    zl_status status = zl_metadata_emit_group_v3(NULL, &store->context->limits, store->allocator, &writer, err);
+    zl_json_writer_init(&none, store->allocator, 2);
+    zl_status status = self->zarr_format == 2
+                           ? zl_metadata_emit_group_v2(NULL, limits, store->allocator, &writer, &none, err)
+                           : zl_metadata_emit_group_v3(NULL, limits, store->allocator, &writer, err);
     if (status == ZL_OK) status = parents_write(self, store, &writer, err);
+    zl_json_writer_clear(&none);
     zl_json_writer_clear(&writer);
     return status;
 }
@@ -119,30 +135,57 @@ static zl_status check_free(zl_store *store, const char *path, zl_node_kind kind
     return has_nodes ? fail_exists(path, ZL_NODE_IMPLICIT_GROUP, err) : ZL_OK;
 }
 
-static zl_status store_node(parents *above, zl_store *store, const char *path, zl_create_mode mode, const char *text,
-                            size_t size, zl_error *err) {
-    const bool replace = mode == ZL_CREATE_REPLACE;
+/* The attributes of v2 come first: the node is there with its own document. Without attributes, those that something else
+ * has left are not to become the node's. */
+static zl_status store_attributes(zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
+    if (node->zarr_format != 2) return ZL_OK;
+    if (node->attributes.size == 0) return zl_document_erase(store, path, ".zattrs", err);
+    const char *text = (const char *)node->attributes.data;
+    return zl_document_write(store, path, ".zattrs", text, node->attributes.size, NULL, err);
+}
+
+static zl_status store_node(parents *above, zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
+    const bool replace = node->mode == ZL_CREATE_REPLACE;
+    const char *name = node->zarr_format != 2 ? "zarr.json" : node->kind == ZL_NODE_ARRAY ? ".zarray" : ".zgroup";
     if (replace) ZL_TRY(zl_node_erase(store, path, err));
     ZL_TRY(parents_make(above, store, err));
-    const zl_status status = zl_document_write(store, path, text, size, replace ? NULL : &no_object, err);
+    zl_status status = store_attributes(store, path, node, err);
+    if (status == ZL_OK) {
+        const char *text = (const char *)node->document.data;
+        status = zl_document_write(store, path, name, text, node->document.size, replace ? NULL : &no_object, err);
+        if (status != ZL_OK && status != ZL_ERR_CONFLICT && node->attributes.size > 0) {
+            (void)zl_document_erase(store, path, ".zattrs", NULL);
+        }
+    }
     return status == ZL_ERR_CONFLICT ? fail_exists(path, ZL_NODE_NONE, err) : status;
 }
 
-zl_status zl_create_check_format(int32_t zarr_format, zl_error *err) {
-    if (zarr_format == 0 || zarr_format == 3) return ZL_OK;
-    if (zarr_format == 2) return zl_fail(err, ZL_ERR_UNSUPPORTED, "Zarr format 2 is not supported yet");
-    return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "zarr_format is %d, it can be 3", (int)zarr_format);
+zl_status zl_create_read_format(int32_t given, int32_t *out, zl_error *err) {
+    *out = given == 0 ? 3 : given;
+    if (*out == 2 || *out == 3) return ZL_OK;
+    return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "zarr_format is %d, it can be 2 or 3", (int)given);
 }
 
-zl_status zl_node_create(zl_store *store, const char *path, zl_node_kind kind, zl_create_mode mode, const char *text,
-                         size_t size, zl_error *err) {
+zl_status zl_new_node_parse(zl_metadata **out, zl_store *store, const zl_new_node *node, const char *what, zl_error *err) {
+    zl_env env;
+    zl_context_env(store->context, &env);
+    const zl_document_text document = {(const char *)node->document.data, node->document.size, what};
+    const zl_document_text attributes = {(const char *)node->attributes.data, node->attributes.size, what};
+    if (node->zarr_format == 3) {
+        return zl_metadata_parse_v3(out, document.text, document.size, what, &env, store->allocator, err);
+    }
+    return zl_metadata_parse_v2(out, node->kind, &document, attributes.size > 0 ? &attributes : NULL, &env,
+                                store->allocator, err);
+}
+
+zl_status zl_node_create(zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
     ZL_TRY(zl_node_check_writable(store, err));
     parents above;
-    zl_status status = parents_init(&above, store, path, err);
+    zl_status status = parents_init(&above, store, path, node->zarr_format, err);
     if (status == ZL_OK) status = parents_look(&above, store, path, err);
-    if (status == ZL_OK && mode != ZL_CREATE_REPLACE) status = check_free(store, path, kind, err);
+    if (status == ZL_OK && node->mode != ZL_CREATE_REPLACE) status = check_free(store, path, node->kind, err);
     if (status == ZL_OK) {
-        status = store_node(&above, store, path, mode, text, size, err);
+        status = store_node(&above, store, path, node, err);
         if (status != ZL_OK) parents_unmake(&above, store);
     }
     zl_arena_free(above.arena);

@@ -35,32 +35,27 @@ static zl_status group_new(zl_group **out, zl_store *store, const char *path, zl
     return status;
 }
 
-static zl_status group_parse(zl_group *group, const char *text, size_t size, const char *what, zl_error *err) {
-    zl_env env;
-    zl_context_env(group->store->context, &env);
-    ZL_TRY(zl_metadata_parse_v3(&group->metadata, text, size, what, &env, group->store->allocator, err));
-    if (group->metadata->kind == ZL_NODE_GROUP) return ZL_OK;
-    return zl_fail(err, ZL_ERR_NOT_FOUND, "%s: an array, not a group", zl_path_show(group->path));
+/* Takes `metadata`; NULL: an implicit group. */
+static zl_status group_adopt(zl_group *group, zl_metadata *metadata, zl_error *err) {
+    group->metadata = metadata;
+    if (metadata != NULL && metadata->kind != ZL_NODE_GROUP) {
+        return zl_fail(err, ZL_ERR_NOT_FOUND, "%s: an array, not a group", zl_path_show(group->path));
+    }
+    return zl_attributes_new(&group->attributes, group->store, group->path, metadata, err);
 }
 
 /* A prefix with nodes below it is a group as well. */
 static zl_status check_implicit(const zl_group *group, zl_error *err) {
     zl_node node;
     ZL_TRY(zl_node_find(group->store, group->path, &node, err));
-    return node.kind == ZL_NODE_IMPLICIT_GROUP ? ZL_OK : zl_document_missing(group->store, group->path, ZL_NODE_GROUP, err);
+    return node.kind == ZL_NODE_IMPLICIT_GROUP ? ZL_OK : zl_node_missing(group->path, ZL_NODE_GROUP, err);
 }
 
 static zl_status group_load(zl_group *group, zl_error *err) {
-    zl_document document;
-    zl_status status = zl_document_read(&document, group->store, group->path, err);
-    if (status == ZL_OK) {
-        status = group_parse(group, (const char *)document.bytes.data, document.bytes.size, document.key, err);
-    } else if (status == ZL_ERR_NOT_FOUND) {
-        status = check_implicit(group, err);
-    }
-    zl_document_clear(&document, group->store);
-    if (status != ZL_OK) return status;
-    return zl_attributes_new(&group->attributes, group->store, group->path, group->metadata, err);
+    zl_metadata *metadata = NULL;
+    zl_status status = zl_node_load(&metadata, group->store, group->path, err);
+    if (status == ZL_ERR_NOT_FOUND) status = check_implicit(group, err);
+    return status == ZL_OK ? group_adopt(group, metadata, err) : status;
 }
 
 zl_status zl_group_open(zl_group **out, zl_store *store, const char *path, zl_error *err) {
@@ -78,19 +73,32 @@ zl_status zl_group_open(zl_group **out, zl_store *store, const char *path, zl_er
 /* ---- creating */
 
 /* The handle is complete before anything is stored. */
-static zl_status group_store(zl_group *group, const zl_group_options *options, zl_error *err) {
+static zl_status group_store(zl_group *group, const zl_new_node *node, zl_error *err) {
+    zl_metadata *metadata;
+    ZL_TRY(zl_new_node_parse(&metadata, group->store, node, "new group", err));
+    ZL_TRY(group_adopt(group, metadata, err));
+    return zl_node_create(group->store, group->path, node, err);
+}
+
+static zl_status group_make(zl_group *group, const zl_group_options *options, zl_error *err) {
     zl_store *store = group->store;
-    zl_json_writer writer;
+    const zl_limits *limits = &store->context->limits;
+    zl_new_node node = {.kind = ZL_NODE_GROUP, .mode = options->mode};
+    ZL_TRY(zl_create_read_format(options->zarr_format, &node.zarr_format, err));
+    zl_json_writer writer, attributes;
     zl_json_writer_init(&writer, store->allocator, 2);
+    zl_json_writer_init(&attributes, store->allocator, 2);
     zl_status status =
-        zl_metadata_emit_group_v3(options->attributes_json, &store->context->limits, store->allocator, &writer, err);
-    const char *text = (const char *)writer.sink.data;
-    if (status == ZL_OK) status = group_parse(group, text, writer.sink.size, "new group", err);
-    if (status == ZL_OK) status = zl_attributes_new(&group->attributes, store, group->path, group->metadata, err);
+        node.zarr_format == 2
+            ? zl_metadata_emit_group_v2(options->attributes_json, limits, store->allocator, &writer, &attributes, err)
+            : zl_metadata_emit_group_v3(options->attributes_json, limits, store->allocator, &writer, err);
     if (status == ZL_OK) {
-        status = zl_node_create(store, group->path, ZL_NODE_GROUP, options->mode, text, writer.sink.size, err);
+        node.document = (zl_span){writer.sink.data, writer.sink.size};
+        node.attributes = (zl_span){attributes.sink.data, attributes.sink.size};
+        status = group_store(group, &node, err);
     }
     zl_json_writer_clear(&writer);
+    zl_json_writer_clear(&attributes);
     return status;
 }
 
@@ -100,14 +108,13 @@ static zl_status group_open_or_store(zl_group *group, const zl_group_options *op
         ZL_TRY(zl_node_find(group->store, group->path, &node, err));
         if (node.kind == ZL_NODE_GROUP || node.kind == ZL_NODE_IMPLICIT_GROUP) return group_load(group, err);
     }
-    return group_store(group, options, err);
+    return group_make(group, options, err);
 }
 
 zl_status zl_group_create(zl_group **out, zl_store *store, const char *path, const zl_group_options *options,
                           zl_error *err) {
     zl_group_options known;
     ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_group_options", err));
-    ZL_TRY(zl_create_check_format(known.zarr_format, err));
     zl_group *group;
     ZL_TRY(group_new(&group, store, path, err));
     const zl_status status = group_open_or_store(group, &known, err);

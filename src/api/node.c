@@ -242,7 +242,7 @@ zl_status zl_node_check_writable(const zl_store *store, zl_error *err) {
 
 /* Metadata goes first: half of an array without it is no array, with it the missing half would be fill values. */
 zl_status zl_node_erase(zl_store *store, const char *path, zl_error *err) {
-    static const char *const names[] = {"zarr.json", ".zarray", ".zgroup"};
+    static const char *const names[] = {"zarr.json", ".zarray", ".zgroup", ".zattrs"};
     const zl_store_call call = {.size = sizeof call, .allocator = store->allocator, .err = err};
     for (size_t i = 0; i < ZL_COUNT_OF(names); i++) {
         char *key = zl_path_join(path, names[i], store->allocator);

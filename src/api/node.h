@@ -4,8 +4,8 @@
 #ifndef ZL_API_NODE_H
 #define ZL_API_NODE_H
 
+#include "meta/metadata.h"
 #include "store/store.h"
-#include "json/json.h"
 
 typedef struct zl_node {
     zl_node_kind kind;
@@ -21,31 +21,45 @@ zl_status zl_node_has_nodes_below(zl_store *store, const char *path, bool *out, 
 /* Is there an array at a path above? */
 zl_status zl_node_is_below_array(zl_store *store, const char *path, bool *out, zl_error *err);
 
-/* The zarr.json of a node: its key (free with zl_text_free) and bytes (free with zl_bytes_release). NOT_FOUND without
- * message; `key` is set then as well. */
+/* A document of a node, by the name of its key: the key (free with zl_text_free) and bytes (free with zl_bytes_release).
+ * NOT_FOUND without message; `key` is set then as well. */
 typedef struct zl_document {
     char *key;
     zl_bytes bytes;
     zl_object_info info;
 } zl_document;
-zl_status zl_document_read(zl_document *out, zl_store *store, const char *path, zl_error *err);
+zl_status zl_document_read(zl_document *out, zl_store *store, const char *path, const char *name, zl_error *err);
 void zl_document_clear(zl_document *document, const zl_store *store);
-/* Why there is no zarr.json to open as `kind`: NOT_FOUND, or UNSUPPORTED where Zarr v2 has one. */
-zl_status zl_document_missing(zl_store *store, const char *path, zl_node_kind kind, zl_error *err);
 /* Replaces a document. `only_if` NULL: whatever is there; otherwise where the store offers conditions, CONFLICT unless that
  * generation is there. */
-zl_status zl_document_write(zl_store *store, const char *path, const char *text, size_t size, const zl_generation *only_if,
-                            zl_error *err);
+zl_status zl_document_write(zl_store *store, const char *path, const char *name, const char *text, size_t size,
+                            const zl_generation *only_if, zl_error *err);
+/* Removes a document; none there is OK. */
+zl_status zl_document_erase(zl_store *store, const char *path, const char *name, zl_error *err);
+
+/* All that is stored about the node at a path, of v3 or else of v2, understood. NOT_FOUND without message: no node. Returns
+ * new (free with zl_metadata_free). */
+zl_status zl_node_load(zl_metadata **out, zl_store *store, const char *path, zl_error *err);
+/* NOT_FOUND, with the message that no node of that kind is there. */
+zl_status zl_node_missing(const char *path, zl_node_kind kind, zl_error *err);
 
 /* READ_ONLY for stores that cannot be written at all. */
 zl_status zl_node_check_writable(const zl_store *store, zl_error *err);
 /* Removes a node and everything below it. Nothing there is OK. */
 zl_status zl_node_erase(zl_store *store, const char *path, zl_error *err);
-/* The format that a new node asks for: 0 and 3. INVALID_ARGUMENT, UNSUPPORTED. */
-zl_status zl_create_check_format(int32_t zarr_format, zl_error *err);
-/* Stores the document of a new node, behind those of groups above it that are missing. After a failure nothing new is
- * there. EXISTS, INVALID_ARGUMENT (below an array), READ_ONLY, IO. */
-zl_status zl_node_create(zl_store *store, const char *path, zl_node_kind kind, zl_create_mode mode, const char *text,
-                         size_t size, zl_error *err);
+/* The format that a new node asks for, 0 being 3. INVALID_ARGUMENT. */
+zl_status zl_create_read_format(int32_t given, int32_t *out, zl_error *err);
+typedef struct zl_new_node {
+    zl_node_kind kind;
+    int32_t zarr_format;
+    zl_create_mode mode;
+    zl_span document;   /* zarr.json, .zarray or .zgroup */
+    zl_span attributes; /* .zattrs; empty: none */
+} zl_new_node;
+/* Understands the documents of a new node, which messages name `what`. Returns new (free with zl_metadata_free). */
+zl_status zl_new_node_parse(zl_metadata **out, zl_store *store, const zl_new_node *node, const char *what, zl_error *err);
+/* Stores the documents of a new node, behind those of groups above it that are missing. After a failure nothing new is
+ * there. EXISTS, INVALID_ARGUMENT (below an array or a group of the other version), READ_ONLY, IO. */
+zl_status zl_node_create(zl_store *store, const char *path, const zl_new_node *node, zl_error *err);
 
 #endif

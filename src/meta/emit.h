@@ -26,6 +26,10 @@ typedef struct zl_new_array {
     bool has_array_codecs;   /* the array -> bytes codec may see another type than `dtype` */
 } zl_new_array;
 
+/* Reads the options, with `env` and `allocator` set and the rest zero; clear frees what that made but for the arena, after
+ * a failure too. */
+zl_status zl_new_array_take(zl_new_array *array, const zl_array_options *options, zl_error *err);
+void zl_new_array_clear(zl_new_array *array);
 /* Looks through codecs_json. INVALID_ARGUMENT, UNSUPPORTED. */
 zl_status zl_new_array_take_codecs(zl_new_array *array, zl_error *err);
 /* Writes the list of codecs, with the shards around it. */

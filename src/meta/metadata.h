@@ -55,6 +55,11 @@ zl_status zl_metadata_emit_array_v3(const zl_array_options *options, const zl_en
                                     zl_json_writer *writer, zl_error *err);
 zl_status zl_metadata_emit_group_v3(const char *attributes_json, const zl_limits *limits, const zl_allocator *allocator,
                                     zl_json_writer *writer, zl_error *err);
+/* The same for v2. `attributes` becomes the .zattrs; where it stays empty, there is none. */
+zl_status zl_metadata_emit_array_v2(const zl_array_options *options, const zl_env *env, const zl_allocator *allocator,
+                                    zl_json_writer *writer, zl_json_writer *attributes, zl_error *err);
+zl_status zl_metadata_emit_group_v2(const char *attributes_json, const zl_limits *limits, const zl_allocator *allocator,
+                                    zl_json_writer *writer, zl_json_writer *attributes, zl_error *err);
 /* The document with other attributes: `attributes` NULL = unchanged; `shape` NULL = unchanged. All else verbatim. */
 zl_status zl_metadata_rewrite_v3(const zl_metadata *metadata, const zl_json *attributes, const int64_t *shape,
                                  zl_json_writer *writer, zl_error *err);

@@ -21,6 +21,9 @@ typedef struct zl_typestr {
 /* False when it is none, or none with a counterpart here. */
 bool zl_typestr_read(const char *text, size_t size, zl_typestr *out);
 
+/* The reverse, for types without parameters: the letter and the size that `name` has. */
+bool zl_typestr_find(const char *name, char *kind, uint32_t *size);
+
 /* A .zarray while it is understood. */
 typedef struct zl_v2_array {
     const zl_env *env; /* with the metadata's arena, zarr_format 2 */

@@ -65,6 +65,16 @@ static bool find_plain(zl_typestr *out) {
     return out->name != NULL;
 }
 
+bool zl_typestr_find(const char *name, char *kind, uint32_t *size) {
+    for (size_t i = 0; i < ZL_COUNT_OF(plain_types); i++) {
+        if (strcmp(plain_types[i].name, name) != 0) continue;
+        *kind = plain_types[i].kind;
+        *size = plain_types[i].size;
+        return true;
+    }
+    return false;
+}
+
 /* A type that NumPy has no letter for, under its own name: TensorStore stores these little-endian. */
 static bool read_name(const char *text, zl_typestr *out) {
     for (int id = ZL_DTYPE_BFLOAT16; id < ZL_DTYPE_COUNT; id++) {

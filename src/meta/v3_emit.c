@@ -105,7 +105,7 @@ static zl_status parse_texts(zl_new_array *array, const zl_array_options *option
     return ZL_OK;
 }
 
-static void free_texts(zl_new_array *array) {
+void zl_new_array_clear(zl_new_array *array) {
     zl_json_doc_free(array->doc.dtype);
     zl_json_doc_free(array->doc.fill_value);
     zl_json_doc_free(array->doc.codecs);
@@ -205,7 +205,7 @@ static zl_status take_dimension_names(zl_new_array *array, const zl_array_option
     return ZL_OK;
 }
 
-static zl_status take_options(zl_new_array *array, const zl_array_options *options, zl_error *err) {
+zl_status zl_new_array_take(zl_new_array *array, const zl_array_options *options, zl_error *err) {
     ZL_TRY(parse_texts(array, options, err));
     ZL_TRY(take_dtype(array, options, err));
     ZL_TRY(take_shapes(array, options, err));
@@ -281,12 +281,12 @@ zl_status zl_metadata_emit_array_v3(const zl_array_options *options, const zl_en
     inner.arena = zl_arena_new(allocator);
     if (inner.arena == NULL) return zl_fail_memory(err, sizeof(void *));
     zl_new_array array = {.env = &inner, .allocator = allocator};
-    zl_status status = take_options(&array, options, err);
+    zl_status status = zl_new_array_take(&array, options, err);
     if (status == ZL_OK) {
         emit_array(writer, &array);
         status = zl_json_writer_finish(writer, err);
     }
-    free_texts(&array);
+    zl_new_array_clear(&array);
     zl_arena_free(inner.arena);
     return status;
 }
