@@ -3,26 +3,8 @@
 #ifndef ZL_META_V2_H
 #define ZL_META_V2_H
 
+#include "dtype/typestr.h"
 #include "meta/metadata.h"
-
-/* How the bytes of stored elements are ordered: in v2 that is part of the data type. */
-typedef enum zl_byte_order { ZL_ORDER_NONE, ZL_ORDER_LITTLE, ZL_ORDER_BIG, ZL_ORDER_MIXED } zl_byte_order;
-
-/* What a NumPy type string says: "<M8[25us]". */
-typedef struct zl_typestr {
-    zl_byte_order order;
-    char kind;
-    uint64_t size;    /* of an element; of a character for 'U' */
-    uint64_t count;   /* characters of 'U', otherwise 1 */
-    const char *name; /* of the data type in v3, where it has no parameters */
-    char unit[8];     /* of 'M' and 'm' */
-    int32_t scale;
-} zl_typestr;
-/* False when it is none, or none with a counterpart here. */
-bool zl_typestr_read(const char *text, size_t size, zl_typestr *out);
-
-/* The reverse, for types without parameters: the letter and the size that `name` has. */
-bool zl_typestr_find(const char *name, char *kind, uint32_t *size);
 
 /* A .zarray while it is understood. */
 typedef struct zl_v2_array {
