@@ -32,4 +32,7 @@ ZL_CODEC(numcodecs_adler32,    1,                  "numcodecs.adler32",    NULL)
 ZL_CODEC(numcodecs_crc32,      1,                  "numcodecs.crc32",      NULL)
 ZL_CODEC(numcodecs_crc32c,     1,                  "numcodecs.crc32c",     NULL)
 ZL_CODEC(numcodecs_fletcher32, 1,                  "numcodecs.fletcher32", NULL)
+ZL_CODEC(numcodecs_categorize, 1,                  "numcodecs.categorize", NULL)
+ZL_CODEC(numcodecs_json2,      1,                  "numcodecs.json2",      NULL)
+ZL_CODEC(numcodecs_msgpack2,   1,                  "numcodecs.msgpack2",   NULL)
 /* clang-format on */

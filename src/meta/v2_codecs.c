@@ -164,8 +164,15 @@ static zl_status read_chunk_order(zl_v2_array *array, zl_error *err) {
     return ZL_OK;
 }
 
+/* Filters that store the shape with the elements keep them in C order whatever the array's is. */
+static bool stores_shape(const zl_json *filters) {
+    const zl_json *id = zl_json_member(zl_json_first(filters), "id");
+    return zl_json_is(id, "json2") || zl_json_is(id, "msgpack2");
+}
+
 static zl_status build(builder *self, const zl_json *filters, const zl_json *compressor, zl_error *err) {
-    if (self->array->fortran && self->array->meta->shape.rank > 1) ZL_TRY(add_transpose(self, err));
+    const bool is_transposed = self->array->fortran && self->array->meta->shape.rank > 1 && !stores_shape(filters);
+    if (is_transposed) ZL_TRY(add_transpose(self, err));
     for (const zl_json *filter = zl_json_first(filters); filter != NULL; filter = zl_json_next(filter)) {
         ZL_TRY(add(self, filter, err));
     }
