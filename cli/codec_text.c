@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Short text of a codec: NAME[:VALUE][:KEY=VALUE,...], such as gzip:5, zstd:level=5,checksum=true or
- * transpose:order=[1,0]. Values that are JSON (numbers, true, false, null, lists, objects) stay as they are, other words
- * become strings. A lone value is the codec's most used parameter. Required parameters that were not named get a usual
- * value. What is wrong in a configuration is found by the library, whose messages name the place. */
+/* Short text of a codec: NAME[:PARAMETER,...], each parameter KEY=VALUE or a value alone, such as gzip:5,
+ * zstd:level=5,checksum=true or transpose:2,1,0. Values that are JSON (numbers, true, false, null, lists, objects) stay as
+ * they are, other words become strings. Values alone are the codec's most used parameters, in a fixed order. Required
+ * parameters that were not named get a usual value. What is wrong in a configuration is found by the library, whose
+ * messages name the place. */
 #include "codec_text.h"
 
 #include "json_out.h"
@@ -14,29 +15,47 @@
 
 typedef struct codec_facts {
     const char *name;
-    const char *lone; /* the parameter that a lone value sets */
+    const char *places[3]; /* the parameters that values alone set, one after the other */
+    bool is_list;          /* they are together the list that is the first one's value */
     struct {
         const char *key, *value;
     } required[6]; /* with usual values; "%" is the element size */
 } codec_facts;
 
 static const codec_facts known_codecs[] = {
-    {"gzip", "level", {{"level", "6"}}},
-    {"zstd", "level", {{"level", "3"}, {"checksum", "false"}}},
+    {"gzip", {"level"}, false, {{"level", "6"}}},
+    {"zstd", {"level"}, false, {{"level", "3"}, {"checksum", "false"}}},
     {"blosc",
-     "cname",
+     {"cname", "clevel", "shuffle"},
+     false,
      {{"cname", "\"lz4\""}, {"clevel", "5"}, {"shuffle", "\"shuffle\""}, {"typesize", "%"}, {"blocksize", "0"}}},
-    {"bytes", "endian", {{"endian", "\"little\""}}},
-    {"transpose", "order", {{NULL, NULL}}},
-    {"bitround", "keepbits", {{NULL, NULL}}},
-    {"reshape", "shape", {{NULL, NULL}}},
+    {"bytes", {"endian"}, false, {{"endian", "\"little\""}}},
+    {"transpose", {"order"}, true, {{NULL, NULL}}},
+    {"reshape", {"shape"}, true, {{NULL, NULL}}},
+    {"bitround", {"keepbits"}, false, {{NULL, NULL}}},
+    {"cast_value", {"data_type", "out_of_range", "rounding"}, false, {{NULL, NULL}}},
+    {"scale_offset", {"scale", "offset"}, false, {{NULL, NULL}}},
+    {"packbits", {"padding_encoding", "first_bit", "last_bit"}, false, {{NULL, NULL}}},
+    {"zfp", {"mode"}, false, {{NULL, NULL}}},
+};
+
+/* zfp's modes go by the name of the parameter that each of them has: zfp:rate=8. */
+static const struct {
+    const char *key, *mode, *parameter;
+} zfp_modes[] = {
+    {"accuracy", "fixed_accuracy", "tolerance"},
+    {"rate", "fixed_rate", "rate"},
+    {"precision", "fixed_precision", "precision"},
 };
 
 /* Codecs that turn an array into an array; bytes goes behind the last of them. */
-static const char *const array_codecs[] = {"transpose", "bitround", "cast_value", "scale_offset", "reshape"};
+static const char *const array_codecs[] = {
+    "transpose",         "bitround",           "cast_value",      "scale_offset",       "reshape",
+    "numcodecs.astype",  "numcodecs.bitround", "numcodecs.delta", "numcodecs.packbits", "numcodecs.fixedscaleoffset",
+    "numcodecs.quantize"};
 /* Codecs that turn an array into bytes. */
-static const char *const byte_makers[] = {"bytes", "sharding_indexed", "vlen-utf8", "vlen-bytes", "packbits",
-                                          "zfp",   "n5_default"};
+static const char *const byte_makers[] = {"bytes", "sharding_indexed", "vlen-utf8",      "vlen-bytes",      "packbits",
+                                          "zfp",   "n5_default",       "numcodecs.zfpy", "numcodecs.pcodec"};
 
 static bool is_one_of(const char *name, size_t size, const char *const *names, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -88,34 +107,48 @@ static const codec_facts *find_facts(const char *name, size_t size) {
     return NULL;
 }
 
+/* Length of the name in "name=value", or 0 for a value alone. */
+static size_t key_length(const char *item, size_t size) {
+    const char *equals = strchr("[{\"", item[0]) ? NULL : memchr(item, '=', size);
+    return equals ? (size_t)(equals - item) : 0;
+}
+
 static bool mentions(const char *parameters, const char *key) {
     for (const char *at = parameters; *at;) {
         const size_t size = item_length(at);
-        if (strncmp(at, key, strlen(key)) == 0 && at[strlen(key)] == '=') return true;
+        if (key_length(at, size) == strlen(key) && strncmp(at, key, strlen(key)) == 0) return true;
         at += size + (at[size] == ',');
     }
     return false;
 }
 
-static void write_parameters(cli_json *json, const codec_facts *facts, const char *parameters, size_t element_size) {
-    bool lone_given = false;
-    for (const char *at = parameters; *at;) {
-        const size_t size = item_length(at);
-        const char *equals = memchr(at, '=', size);
-        if (equals) {
-            cli_json_key_n(json, at, (size_t)(equals - at));
-            write_value(json, equals + 1, size - (size_t)(equals + 1 - at));
-        } else {
-            lone_given = true;
-            cli_json_key(json, facts && facts->lone ? facts->lone : "level");
-            write_value(json, at, size);
-        }
-        at += size + (at[size] == ',');
+static void write_member(cli_json *json, const char *key, size_t key_size, const char *value, size_t size) {
+    cli_json_key_n(json, key, key_size);
+    write_value(json, value, size);
+}
+
+/* The parameter that stands for one of zfp's modes. False for every other one. */
+static bool write_zfp_mode(cli_json *json, const char *item, size_t key_size, size_t size) {
+    for (size_t i = 0; i < sizeof zfp_modes / sizeof zfp_modes[0]; i++) {
+        if (strlen(zfp_modes[i].key) != key_size || memcmp(zfp_modes[i].key, item, key_size) != 0) continue;
+        cli_json_key(json, "mode"), cli_json_string(json, zfp_modes[i].mode);
+        write_member(json, zfp_modes[i].parameter, strlen(zfp_modes[i].parameter), item + key_size + 1,
+                     size - key_size - 1);
+        return true;
     }
-    for (size_t i = 0; facts && i < 6 && facts->required[i].key; i++) {
+    return false;
+}
+
+/* Required parameters that were given neither by name nor as one of the first `places` values. */
+static void write_required(cli_json *json, const codec_facts *facts, const char *parameters, size_t places,
+                           size_t element_size) {
+    for (size_t i = 0; i < 6 && facts->required[i].key; i++) {
         const char *key = facts->required[i].key;
         const char *value = facts->required[i].value;
-        if (mentions(parameters, key) || (lone_given && strcmp(key, facts->lone) == 0)) continue;
+        bool given = mentions(parameters, key);
+        for (size_t k = 0; k < places && k < 3 && facts->places[k]; k++)
+            given = given || strcmp(facts->places[k], key) == 0;
+        if (given) continue;
         cli_json_key(json, key);
         if (*value == '%') {
             cli_json_uint(json, element_size);
@@ -123,6 +156,45 @@ static void write_parameters(cli_json *json, const codec_facts *facts, const cha
             cli_json_raw(json, value, strlen(value));
         }
     }
+}
+
+/* 2,1,0 as one list; a value that is a list already stays as it is. */
+static void write_list(cli_json *json, const char *key, const char *items) {
+    cli_json_key(json, key);
+    const bool is_list = *items == '[' && !items[item_length(items)];
+    if (is_list) {
+        cli_json_raw(json, items, strlen(items));
+        return;
+    }
+    cli_json_open(json, '[');
+    for (const char *at = items; *at;) {
+        const size_t size = item_length(at);
+        write_value(json, at, size);
+        at += size + (at[size] == ',');
+    }
+    cli_json_close(json, ']');
+}
+
+static void write_parameters(cli_json *json, const codec_facts *facts, const char *parameters, size_t element_size) {
+    const bool is_zfp = facts && strcmp(facts->name, "zfp") == 0 && !mentions(parameters, "mode");
+    size_t places = 0;
+    if (facts && facts->is_list && !key_length(parameters, item_length(parameters))) {
+        write_list(json, facts->places[0], parameters);
+        return;
+    }
+    for (const char *at = parameters; *at;) {
+        const size_t size = item_length(at);
+        const size_t key_size = key_length(at, size);
+        if (key_size == 0) {
+            const char *key = facts && places < 3 && facts->places[places] ? facts->places[places] : "level";
+            places++;
+            write_member(json, key, strlen(key), at, size);
+        } else if (!is_zfp || !write_zfp_mode(json, at, key_size, size)) {
+            write_member(json, at, key_size, at + key_size + 1, size - key_size - 1);
+        }
+        at += size + (at[size] == ',');
+    }
+    if (facts) write_required(json, facts, parameters, places, element_size);
 }
 
 static void write_codec(cli_json *json, const char *text, size_t element_size) {

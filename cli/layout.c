@@ -11,8 +11,6 @@
 
 #define CHUNK_SIZE (UINT64_C(1) << 20)
 #define SHARD_SIZE (UINT64_C(64) << 20)
-/* With fewer chunks than this, shards save no objects worth their index. */
-#define CHUNKS_WORTH_SHARDS 9
 
 static int64_t divide_up(int64_t a, int64_t b) {
     return a ? (a - 1) / b + 1 : 0;
@@ -36,7 +34,7 @@ static void choose_shard(cli_layout *out, int32_t rank, const int64_t *shape, si
         const uint64_t chunks = (uint64_t)divide_up(shape[axis], out->chunk[axis]);
         in_array = chunks && in_array > UINT64_MAX / chunks ? UINT64_MAX : in_array * chunks;
     }
-    out->has_shards = in_array >= CHUNKS_WORTH_SHARDS && in_shard > 1;
+    out->has_shards = in_array > 1 && in_shard > 1;
     for (int32_t axis = rank - 1; axis >= 0; axis--) {
         const uint64_t chunks = (uint64_t)divide_up(shape[axis], out->chunk[axis]);
         uint64_t taken = chunks < in_shard ? chunks : in_shard;

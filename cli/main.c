@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tool's entry: finds the command, and answers --help and --version itself. */
 #include "cli.h"
+#include "json_out.h"
 #include "output.h"
 
 #include <stdio.h>
@@ -49,6 +50,39 @@ static void print_version(void) {
     printf("%s\n", missing ? "" : " none");
 }
 
+static void write_codecs(cli_json *json, const char *key, zl_availability availability) {
+    const char *name;
+    cli_json_key(json, key), cli_json_open(json, '[');
+    for (size_t i = 0; (name = zl_codec_name(i)) != NULL; i++) {
+        if (zl_codec_available(name) == availability) cli_json_string(json, name);
+    }
+    cli_json_close(json, ']');
+}
+
+/* The two versions differ only where the tool is linked to a shared library of another build. */
+static void print_version_json(void) {
+    cli_json json = {0};
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "version"), cli_json_string(&json, ZL_VERSION_STRING);
+    cli_json_key(&json, "library_version"), cli_json_string(&json, zl_version());
+    write_codecs(&json, "codecs", ZL_AVAILABLE);
+    write_codecs(&json, "codecs_not_built", ZL_KNOWN_NOT_BUILT);
+    cli_json_close(&json, '}');
+    cli_json_print(&json);
+}
+
+static int version(const char *option) {
+    if (!option) {
+        print_version();
+    } else if (strcmp(option, "--json") == 0) {
+        print_version_json();
+    } else {
+        fprintf(stderr, "zarrlite: --version goes with --json only, not '%s'\n", option);
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
 static int unknown_command(const char *name) {
     fprintf(stderr, "zarrlite: unknown command '%s'\nhint: 'zarrlite --help' lists the commands\n", name);
     return CLI_USAGE;
@@ -77,7 +111,7 @@ int main(int argc, char **argv) {
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         status = help(argv[2]);
     } else if (strcmp(name, "--version") == 0) {
-        print_version();
+        status = version(argv[2]);
     } else {
         return unknown_command(name);
     }

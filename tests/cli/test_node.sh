@@ -59,4 +59,30 @@ zl create --metadata - copy.zarr <s.zarr/a/b/c/zarr.json || fail "create from me
 same s.zarr/a/b/c/zarr.json copy.zarr/zarr.json
 refuses 2 'no other option' create --metadata x --shape 3 y.zarr
 refuses 1 'cannot read' create --metadata missing.json y.zarr
+
+# Deleting: arrays at a word, groups and stores with -r.
+refuses 1 'is a group' rm s.zarr/a
+refuses 1 'is a whole store' rm s.zarr
+refuses 1 'is a whole store' rm other/x.zarr
+refuses 1 'no Zarr array or group' rm s.zarr/nothing
+ok rm s.zarr/a/b/c
+is 'a
+a/b
+d' ls -r s.zarr
+ok rm -r --yes s.zarr/a
+is 'd' ls -r s.zarr
+ok rm -rf s.zarr
+[ ! -e s.zarr ] || fail "rm -r leaves the store's folder"
+ok create --shape 1 --dtype int8 s.zarr/x
+echo '{"zarr_format": 3' >s.zarr/x/zarr.json
+ok rm -r s.zarr/x
+[ ! -e s.zarr/x ] || fail "a damaged node stays"
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then # a terminal to ask on
+    ok create --shape 4 --dtype int8 t.zarr
+    echo n | script -qec "'$ZARRLITE' rm -r t.zarr" /dev/null >out
+    grep -q 'delete t.zarr, a whole store, the array (0 B stored)? \[y/N\]' out || fail "no question: $(cat out)"
+    [ -e t.zarr ] || fail "no is no"
+    echo y | script -qec "'$ZARRLITE' rm -r t.zarr" /dev/null >out
+    [ ! -e t.zarr ] || fail "yes is yes: $(cat out)"
+fi
 finish

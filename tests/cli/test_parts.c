@@ -128,11 +128,15 @@ static void layouts_are_whole_chunks(void **state) {
     char error[256];
     cli_layout layout;
     const cli_layout_wish none = {NULL, NULL, false};
-    const int64_t small[] = {100, 100}, big[] = {1000, 721, 1440}, empty[] = {0, 5};
+    const int64_t small[] = {100, 100}, two[] = {400, 400}, big[] = {1000, 721, 1440}, empty[] = {0, 5};
     assert_true(cli_layout_choose(&layout, &none, 2, small, 8, error, sizeof error));
     assert_false(layout.has_shards);
     assert_true(cli_layout_choose(&layout, &none, 2, empty, 8, error, sizeof error));
     assert_false(layout.has_shards);
+    assert_true(cli_layout_choose(&layout, &none, 2, two, 8, error, sizeof error));
+    assert_true(layout.has_shards); /* as soon as there is more than one chunk */
+    assert_int_equal(layout.chunk[0], 200);
+    assert_int_equal(layout.shard[0], 400);
     assert_true(cli_layout_choose(&layout, &none, 3, big, 4, error, sizeof error));
     assert_true(layout.has_shards);
     int64_t size = 4;
@@ -152,6 +156,8 @@ static void layouts_are_whole_chunks(void **state) {
     assert_false(cli_layout_choose(&layout, &crooked, 2, small, 8, error, sizeof error));
 }
 
+#define BYTES "{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}"
+
 static void codecs_become_json(void **state) {
     (void)state;
     static const struct {
@@ -165,6 +171,25 @@ static void codecs_become_json(void **state) {
         {"blosc:cname=zstd,clevel=1",
          "[{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}, {\"name\": \"blosc\", \"configuration\": "
          "{\"cname\": \"zstd\", \"clevel\": 1, \"shuffle\": \"shuffle\", \"typesize\": 4, \"blocksize\": 0}}]"},
+        {"transpose:2,1,0", "[{\"name\": \"transpose\", \"configuration\": {\"order\": [2, 1, 0]}}, " BYTES "]"},
+        {"transpose:[1,0]", "[{\"name\": \"transpose\", \"configuration\": {\"order\": [1,0]}}, " BYTES "]"},
+        {"reshape:[[0,1],2]", "[{\"name\": \"reshape\", \"configuration\": {\"shape\": [[0,1],2]}}, " BYTES "]"},
+        {"reshape:[0,1],-1", "[{\"name\": \"reshape\", \"configuration\": {\"shape\": [[0,1], -1]}}, " BYTES "]"},
+        {"cast_value:int16,clamp", "[{\"name\": \"cast_value\", \"configuration\": {\"data_type\": \"int16\", "
+                                   "\"out_of_range\": \"clamp\"}}, " BYTES "]"},
+        {"cast_value:int16,rounding=towards-zero", "[{\"name\": \"cast_value\", \"configuration\": {\"data_type\": "
+                                                   "\"int16\", \"rounding\": \"towards-zero\"}}, " BYTES "]"},
+        {"scale_offset:0.01,273.15",
+         "[{\"name\": \"scale_offset\", \"configuration\": {\"scale\": 0.01, \"offset\": 273.15}}, " BYTES "]"},
+        {"bitround:10", "[{\"name\": \"bitround\", \"configuration\": {\"keepbits\": 10}}, " BYTES "]"},
+        {"packbits", "[{\"name\": \"packbits\"}]"},
+        {"zfp:accuracy=1e-3",
+         "[{\"name\": \"zfp\", \"configuration\": {\"mode\": \"fixed_accuracy\", \"tolerance\": 1e-3}}]"},
+        {"zfp:rate=8", "[{\"name\": \"zfp\", \"configuration\": {\"mode\": \"fixed_rate\", \"rate\": 8}}]"},
+        {"zfp:precision=16",
+         "[{\"name\": \"zfp\", \"configuration\": {\"mode\": \"fixed_precision\", \"precision\": 16}}]"},
+        {"zfp:reversible", "[{\"name\": \"zfp\", \"configuration\": {\"mode\": \"reversible\"}}]"},
+        {"zfp:mode=fixed_rate,rate=8", "[{\"name\": \"zfp\", \"configuration\": {\"mode\": \"fixed_rate\", \"rate\": 8}}]"},
         {"{\"name\":\"vlen-utf8\"}", "[{\"name\":\"vlen-utf8\"}]"},
         {"[1]", "[1]"},
     };

@@ -3,10 +3,10 @@
 . "$(dirname "$0")/lib.sh"
 
 ok --help
-for command in info tree ls get put create attrs import compare; do
+for command in info tree ls get put create attrs rm import compare; do
     grep -q "^  $command " out || fail "--help does not list $command"
 done
-for command in info tree ls get put create attrs import compare; do
+for command in info tree ls get put create attrs rm import compare; do
     ok help "$command"
     cp out first
     grep -q "^Usage: zarrlite $command " first || fail "no usage line for $command"
@@ -16,6 +16,8 @@ for command in info tree ls get put create attrs import compare; do
 done
 has '^zarrlite [0-9]' --version
 has '^codecs: bytes ' --version
+has '^{"version": "[0-9.]*", "library_version": "[0-9.]*", "codecs": \["bytes", .*"codecs_not_built": \[.*\]}$' --version --json
+refuses 2 'goes with --json only' --version --yaml
 refuses 2 'Usage:'
 refuses 2 "unknown command 'nope'" nope
 refuses 2 "unknown command 'nope'" help nope
