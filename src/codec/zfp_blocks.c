@@ -23,24 +23,25 @@
 
 typedef struct functions {
     size_t (*decode)(zfp_stream *stream, void *block);
-    size_t (*encode)(zfp_stream *stream, const void *block);
+    /* Elements are `s` elements apart along each axis. */
+    size_t (*encode)(zfp_stream *stream, const void *from, const ptrdiff_t *s);
     /* Of a block only the first `n` elements along each axis. */
-    size_t (*encode_part)(zfp_stream *stream, const void *block, const size_t *n);
+    size_t (*encode_part)(zfp_stream *stream, const void *from, const size_t *n, const ptrdiff_t *s);
 } functions;
 
-#define PART_1 n[3], 1
-#define PART_2 n[3], n[2], 1, 4
-#define PART_3 n[3], n[2], n[1], 1, 4, 16
-#define PART_4 n[3], n[2], n[1], n[0], 1, 4, 16, 64
-#define DEFINE_RANK(type, rank)                                                                         \
-    static size_t decode_##type##_##rank(zfp_stream *stream, void *block) {                             \
-        return zfp_decode_block_##type##_##rank(stream, block);                                         \
-    }                                                                                                   \
-    static size_t encode_##type##_##rank(zfp_stream *stream, const void *block) {                       \
-        return zfp_encode_block_##type##_##rank(stream, block);                                         \
-    }                                                                                                   \
-    static size_t encode_part_##type##_##rank(zfp_stream *stream, const void *block, const size_t *n) { \
-        return zfp_encode_partial_block_strided_##type##_##rank(stream, block, PART_##rank);            \
+#define AXES_1(a) a[3]
+#define AXES_2(a) a[3], a[2]
+#define AXES_3(a) a[3], a[2], a[1]
+#define AXES_4(a) a[3], a[2], a[1], a[0]
+#define DEFINE_RANK(type, rank)                                                                                     \
+    static size_t decode_##type##_##rank(zfp_stream *stream, void *block) {                                         \
+        return zfp_decode_block_##type##_##rank(stream, block);                                                     \
+    }                                                                                                               \
+    static size_t encode_##type##_##rank(zfp_stream *stream, const void *from, const ptrdiff_t *s) {                \
+        return zfp_encode_block_strided_##type##_##rank(stream, from, AXES_##rank(s));                              \
+    }                                                                                                               \
+    static size_t part_##type##_##rank(zfp_stream *stream, const void *from, const size_t *n, const ptrdiff_t *s) { \
+        return zfp_encode_partial_block_strided_##type##_##rank(stream, from, AXES_##rank(n), AXES_##rank(s));      \
     }
 #define DEFINE_TYPE(type) DEFINE_RANK(type, 1) DEFINE_RANK(type, 2) DEFINE_RANK(type, 3) DEFINE_RANK(type, 4)
 DEFINE_TYPE(int32)
@@ -49,7 +50,7 @@ DEFINE_TYPE(float)
 DEFINE_TYPE(double)
 
 #define RANK_ROW(type, rank) \
-    { decode_##type##_##rank, encode_##type##_##rank, encode_part_##type##_##rank }
+    { decode_##type##_##rank, encode_##type##_##rank, part_##type##_##rank }
 #define TYPE_ROW(type) \
     { RANK_ROW(type, 1), RANK_ROW(type, 2), RANK_ROW(type, 3), RANK_ROW(type, 4) }
 static const functions all_functions[4][ZL_ZFP_AXES] = {TYPE_ROW(int32), TYPE_ROW(int64), TYPE_ROW(float),
@@ -219,40 +220,49 @@ static uint64_t block_number(const zl_zfp *zfp, const int64_t *at, int64_t x) {
 /* What block and box have in common, in memory. */
 typedef struct patch {
     char *data;                 /* of its first element */
-    size_t first;               /* number of that in the block */
+    ptrdiff_t first;            /* number of that in the block */
     int64_t count[ZL_ZFP_AXES]; /* along each axis; any may be 0 or less, then there is nothing */
     const int64_t *stride;
 } patch;
 
-static const size_t pitch[ZL_ZFP_AXES] = {64, 16, 4, 1}; /* of a block's elements */
+static const ptrdiff_t pitch[ZL_ZFP_AXES] = {64, 16, 4, 1}; /* of a block's elements */
+
+/* Can libzfp work on the box's own memory? */
+static bool is_direct(const zl_zfp *zfp, const field_box *box) {
+    const int64_t size = (int64_t)zfp->values.size;
+    bool aligned = (uintptr_t)box->data % (size_t)size == 0;
+    for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
+        aligned = aligned && box->stride[i] % size == 0;
+    return aligned && zfp->values.kind == ZL_ZFP_SAME;
+}
 
 /* Adds the share of axis `axis` of a block that is number `at` along it. */
 static inline void patch_axis(patch *p, const field_box *box, int32_t axis, int64_t at) {
     const int64_t begin = zl_max_i64(at * SIDE, box->start[axis]);
     const int64_t end = zl_min_i64(at * SIDE + SIDE, box->end[axis]);
     p->count[axis] = end - begin;
-    p->first += (size_t)(begin - at * SIDE) * pitch[axis];
+    p->first += (begin - at * SIDE) * pitch[axis];
     p->data += (begin - box->start[axis]) * box->stride[axis];
 }
 
 /* Moves elements between a block and memory, by rows where these are contiguous there. */
-#define DEFINE_MOVE(name, size, copy)                                                                \
-    static void name##_##size(const patch *p, char *block) {                                         \
-        const bool packed = p->count[3] == SIDE && p->stride[3] == (size);                           \
-        for (int64_t i = 0; i < p->count[0]; i++) {                                                  \
-            for (int64_t j = 0; j < p->count[1]; j++) {                                              \
-                for (int64_t k = 0; k < p->count[2]; k++) {                                          \
-                    char *memory = p->data + i * p->stride[0] + j * p->stride[1] + k * p->stride[2]; \
-                    char *row = block + (p->first + (size_t)(i * 64 + j * 16 + k * 4)) * (size);     \
-                    if (packed) {                                                                    \
-                        copy(memory, row, SIDE *(size));                                             \
-                        continue;                                                                    \
-                    }                                                                                \
-                    for (int64_t x = 0; x < p->count[3]; x++)                                        \
-                        copy(memory + x * p->stride[3], row + x * (size), size);                     \
-                }                                                                                    \
-            }                                                                                        \
-        }                                                                                            \
+#define DEFINE_MOVE(name, size, copy)                                                                     \
+    static void name##_##size(const patch *p, char *block) {                                              \
+        const bool packed = p->count[3] == SIDE && p->stride[3] == (size);                                \
+        for (int64_t i = 0; i < p->count[0]; i++) {                                                       \
+            for (int64_t j = 0; j < p->count[1]; j++) {                                                   \
+                for (int64_t k = 0; k < p->count[2]; k++) {                                               \
+                    char *memory = p->data + i * p->stride[0] + j * p->stride[1] + k * p->stride[2];      \
+                    char *row = block + (p->first + i * pitch[0] + j * pitch[1] + k * pitch[2]) * (size); \
+                    if (packed) {                                                                         \
+                        copy(memory, row, SIDE *(size));                                                  \
+                        continue;                                                                         \
+                    }                                                                                     \
+                    for (int64_t x = 0; x < p->count[3]; x++)                                             \
+                        copy(memory + x * p->stride[3], row + x * (size), size);                          \
+                }                                                                                         \
+            }                                                                                             \
+        }                                                                                                 \
     }
 #define FROM_BLOCK(memory, block, size) memcpy(memory, block, size)
 #define TO_BLOCK(memory, block, size) memcpy(block, memory, size)
@@ -281,6 +291,7 @@ typedef struct decoder {
     field_box box;
     const functions *functions;
     move_fn scatter;
+    bool packed; /* blocks are contiguous in the box's memory: there is one axis */
     zfp_stream stream;
     uint8_t *buffer; /* what the stream reads, with zeros behind it */
     const zl_call *call;
@@ -293,6 +304,7 @@ static zl_status decoder_open(decoder *d, const zl_zfp *zfp, size_t size, const 
     d->zfp = zfp;
     d->functions = functions_of(zfp);
     d->scatter = scatter_of(zfp->values.size);
+    d->packed = zfp->rank == 1 && d->box.stride[ZL_ZFP_AXES - 1] == (int64_t)zfp->values.size && is_direct(zfp, &d->box);
     d->stream = zfp->settings;
     d->call = call;
     d->buffer = zl_call_scratch(call, size + TAIL, 64);
@@ -324,12 +336,13 @@ static bool decode_row(decoder *d, const int64_t *at, int64_t first, int64_t beh
         patch_axis(&row, &d->box, i, at[i]);
     const bool wanted = row.count[0] > 0 && row.count[1] > 0 && row.count[2] > 0;
     for (int64_t x = first; x < behind; x++) {
-        d->functions->decode(&d->stream, d->block);
-        if (stream_rtell(d->stream.stream) > end) return false;
-        if (!wanted) continue;
         patch p = row;
         patch_axis(&p, &d->box, ZL_ZFP_AXES - 1, x);
-        if (p.count[ZL_ZFP_AXES - 1] > 0) store_block(d, &p);
+        const int64_t count = wanted ? p.count[ZL_ZFP_AXES - 1] : 0;
+        const bool in_place = d->packed && count == SIDE;
+        d->functions->decode(&d->stream, in_place ? p.data : d->block);
+        if (stream_rtell(d->stream.stream) > end) return false;
+        if (count > 0 && !in_place) store_block(d, &p);
     }
     return true;
 }
@@ -447,39 +460,48 @@ zl_status zl_zfp_decode_ranges(const zl_zfp *zfp, uint64_t size, const zl_span *
 
 typedef struct encoder {
     const zl_zfp *zfp;
-    field_box box;
+    field_box box; /* of the whole chunk */
     const functions *functions;
     move_fn gather;
+    bool direct;                   /* libzfp may read the box's own memory */
+    ptrdiff_t stride[ZL_ZFP_AXES]; /* of that, in elements */
     zfp_stream stream;
     const zl_call *call;
     _Alignas(64) char block[BLOCK_MAX * 8];
     _Alignas(64) char elements[BLOCK_MAX * 8];
 } encoder;
 
-/* Extents of a block of the chunk. */
-static bool block_extent(const int64_t *limit, const int64_t *at, size_t *n) {
+/* Extents of a block that ends where the chunk or the array does. */
+static void block_extent(const int64_t *limit, const int64_t *at, size_t *n) {
+    for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
+        n[i] = (size_t)zl_min_i64(zl_max_i64(limit[i] - at[i] * SIDE, 0), SIDE);
+}
+
+static bool is_full(const zl_zfp *zfp, const size_t *n) {
     bool full = true;
-    for (int32_t i = 0; i < ZL_ZFP_AXES; i++) {
-        const int64_t left = zl_max_i64(limit[i] - at[i] * SIDE, 0);
-        n[i] = (size_t)zl_min_i64(left, SIDE);
+    for (int32_t i = ZL_ZFP_AXES - zfp->rank; i < ZL_ZFP_AXES; i++)
         full = full && n[i] == SIDE;
-    }
     return full;
+}
+
+static const char *block_memory(const encoder *e, const int64_t *at) {
+    const char *memory = e->box.data;
+    for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
+        memory += at[i] * SIDE * e->box.stride[i];
+    return memory;
 }
 
 /* The values of the block's first `n` elements along each axis, with zeros for others. Returns the number of the first
  * value that cannot be encoded; the block's size when there is none. */
-static size_t load_block(encoder *e, const int64_t *at, const size_t *n, bool full) {
+static size_t load_block(encoder *e, const int64_t *at, const size_t *n) {
     const zl_zfp *zfp = e->zfp;
     const size_t size = (size_t)1 << (2 * zfp->rank);
     const bool same = zfp->values.kind == ZL_ZFP_SAME;
     char *elements = same ? e->block : e->elements;
-    patch p = {.data = e->box.data, .stride = e->box.stride};
-    for (int32_t i = 0; i < ZL_ZFP_AXES; i++) {
-        p.data += at[i] * SIDE * p.stride[i];
+    patch p = {.data = (char *)block_memory(e, at), .stride = e->box.stride};
+    for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
         p.count[i] = (int64_t)n[i];
-    }
-    if (!full) memset(elements, 0, size * zfp->values.size);
+    if (!is_full(zfp, n)) memset(elements, 0, size * zfp->values.size);
     e->gather(&p, elements);
     if (!same) zl_zfp_promote(&zfp->values, e->block, elements, size);
     return zl_zfp_find_refused(&zfp->values, e->block, size);
@@ -489,38 +511,78 @@ static zl_status fail_refused(const encoder *e, const int64_t *at, size_t refuse
     char text[ZL_ZFP_AXES * 22] = "";
     size_t used = 0;
     for (int32_t i = ZL_ZFP_AXES - e->zfp->rank; i < ZL_ZFP_AXES; i++) {
-        const long long coordinate = (long long)(at[i] * SIDE) + (long long)(refused / pitch[i] % SIDE);
+        const long long coordinate = (long long)(at[i] * SIDE) + (long long)(refused / (size_t)pitch[i] % SIDE);
         used += (size_t)snprintf(text + used, sizeof text - used, used ? ", %lld" : "%lld", coordinate);
     }
     return zl_fail(e->call->err, ZL_ERR_INVALID_ARGUMENT, "zfp: element (%s) of the chunk %s", text,
                    zl_zfp_why_refused(&e->zfp->values));
 }
 
+/* A block by way of our own memory: for elements that are promoted, for any strides, and where an element is refused. */
 static zl_status encode_block(encoder *e, const int64_t *at) {
     const size_t size = (size_t)1 << (2 * e->zfp->rank);
     size_t n[ZL_ZFP_AXES];
-    bool full = block_extent(e->box.end, at, n);
-    size_t refused = load_block(e, at, n, full);
+    block_extent(e->box.end, at, n);
+    size_t refused = load_block(e, at, n);
     if (refused < size) {
         /* It may be padding beyond the array's edge, such as a fill value NaN. That need not come back: the block is
          * encoded without it, as libzfp encodes blocks at the end of a chunk. */
-        full = block_extent(e->box.edge, at, n);
-        refused = load_block(e, at, n, full);
+        block_extent(e->box.edge, at, n);
+        refused = load_block(e, at, n);
         if (refused < size) return fail_refused(e, at, refused);
     }
     const bool empty = n[0] == 0 || n[1] == 0 || n[2] == 0 || n[3] == 0;
-    if (full || empty)
-        e->functions->encode(&e->stream, e->block);
+    if (empty || is_full(e->zfp, n))
+        e->functions->encode(&e->stream, e->block, pitch);
     else
-        e->functions->encode_part(&e->stream, e->block, n);
+        e->functions->encode_part(&e->stream, e->block, n, pitch);
     return ZL_OK;
+}
+
+/* Can libzfp have all elements of a row of blocks as they are? */
+static bool row_is_direct(const encoder *e, const int64_t *at) {
+    const zl_zfp *zfp = e->zfp;
+    if (!e->direct) return false;
+    if (zfp->values.refused_bits == 0) return true;
+    if (e->stride[ZL_ZFP_AXES - 1] != 1) return false; /* elements are looked at one by one, for which a block is best */
+    const size_t count = (size_t)zfp->dim[ZL_ZFP_AXES - 1];
+    const int64_t *stride = e->box.stride;
+    const char *memory = block_memory(e, (int64_t[]){at[0], at[1], at[2], 0});
+    size_t n[ZL_ZFP_AXES];
+    block_extent(e->box.end, at, n);
+    for (size_t i = 0; i < n[0]; i++) {
+        for (size_t j = 0; j < n[1]; j++) {
+            for (size_t k = 0; k < n[2]; k++) {
+                const char *line = memory + (int64_t)i * stride[0] + (int64_t)j * stride[1] + (int64_t)k * stride[2];
+                if (zl_zfp_find_refused(&zfp->values, line, count) < count) return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void encode_direct_row(encoder *e, int64_t *at) {
+    const zl_zfp *zfp = e->zfp;
+    const int64_t pace = SIDE * e->box.stride[3];
+    const char *memory = block_memory(e, at);
+    size_t n[ZL_ZFP_AXES];
+    block_extent(e->box.end, at, n);
+    n[3] = SIDE;
+    for (int64_t count = is_full(zfp, n) ? zfp->dim[3] / SIDE : 0; at[3] < count; at[3]++, memory += pace)
+        e->functions->encode(&e->stream, memory, e->stride);
+    for (; at[3] < zfp->blocks[3]; at[3]++, memory += pace) {
+        n[3] = (size_t)zl_min_i64(zfp->dim[3] - at[3] * SIDE, SIDE);
+        e->functions->encode_part(&e->stream, memory, n, e->stride);
+    }
 }
 
 static zl_status encode_blocks(encoder *e) {
     const block_range all = all_blocks(e->zfp);
     int64_t at[ZL_ZFP_AXES] = {0};
     do {
-        for (at[3] = 0; at[3] < all.behind[3]; at[3]++)
+        at[3] = 0;
+        if (row_is_direct(e, at)) encode_direct_row(e, at);
+        for (; at[3] < all.behind[3]; at[3]++)
             ZL_TRY(encode_block(e, at));
     } while (next_row(&all, at));
     return ZL_OK;
@@ -545,6 +607,9 @@ zl_status zl_zfp_encode(const zl_zfp *zfp, const zl_box *src, zl_sink *out, cons
     encoder e = {
         .zfp = zfp, .box = field_box_of(src), .functions = functions_of(zfp), .stream = zfp->settings, .call = call};
     e.gather = gather_of(zfp->values.size);
+    e.direct = is_direct(zfp, &e.box);
+    for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
+        e.stride[i] = (ptrdiff_t)(e.box.stride[i] / (int64_t)zfp->values.size);
     e.stream.stream = stream_open(to, (size_t)bound);
     if (!e.stream.stream) return zl_fail_memory(call->err, sizeof(void *));
     zl_status status = zfp->has_header ? write_header(&e) : ZL_OK;

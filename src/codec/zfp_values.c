@@ -155,16 +155,20 @@ void zl_zfp_demote(const zl_zfp_values *values, void *elements, const void *bloc
 
 /* ---- values that cannot be encoded */
 
-/* Most blocks hold none: first all are looked at together, which compilers make fast. */
-#define DEFINE_FIND(type)                                                          \
-    static size_t find_##type(const type *block, size_t n, type mask, type bits) { \
-        type found = 0;                                                            \
-        for (size_t i = 0; i < n; i++)                                             \
-            found |= (type)((block[i] & mask) == bits);                            \
-        for (size_t i = 0; found && i < n; i++) {                                  \
-            if ((block[i] & mask) == bits) return i;                               \
-        }                                                                          \
-        return n;                                                                  \
+/* Mostly there is none: all are looked at together first, in pieces that compilers turn into vectors. */
+#define PIECE 16
+#define DEFINE_FIND(type)                                                         \
+    static size_t find_##type(const type *from, size_t n, type mask, type bits) { \
+        type found = 0;                                                           \
+        size_t i = 0;                                                             \
+        for (; i + PIECE <= n; i += PIECE) {                                      \
+            for (size_t k = 0; k < PIECE; k++)                                    \
+                found |= (type)((from[i + k] & mask) == bits);                    \
+        }                                                                         \
+        for (i = found ? 0 : i; i < n; i++) {                                     \
+            if ((from[i] & mask) == bits) return i;                               \
+        }                                                                         \
+        return n;                                                                 \
     }
 DEFINE_FIND(uint32_t)
 DEFINE_FIND(uint64_t)
