@@ -98,10 +98,10 @@ static zl_status read_array(reader *r, uint64_t count, int depth) {
 static zl_status read_key(reader *r) {
     const uint8_t *head = take(r, 1);
     uint64_t size = 0;
-    const bool short_text = head && *head >= 0xa0 && *head <= 0xbf;
+    if (!head) return fail(r, ZL_ERR_CORRUPT, "the chunk ends where a key is expected");
+    const bool short_text = *head >= 0xa0 && *head <= 0xbf;
     if (short_text) size = *head & 0x1f;
-    const bool is_text =
-        short_text || (head && *head >= 0xd9 && *head <= 0xdb && take_number(r, 1u << (*head - 0xd9), &size));
+    const bool is_text = short_text || (*head >= 0xd9 && *head <= 0xdb && take_number(r, 1u << (*head - 0xd9), &size));
     if (!is_text) return fail(r, ZL_ERR_UNSUPPORTED, "a key of a map that is no string");
     const uint8_t *bytes = take(r, size);
     if (!bytes) return fail(r, ZL_ERR_CORRUPT, "the chunk ends within a key");
