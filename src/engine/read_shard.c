@@ -13,6 +13,7 @@ struct zl_open_shard {
     zl_open_shard *next;
     int32_t references; /* jobs in it, and one while it is listed; under the engine's lock */
     bool listed, stale;
+    bool cached; /* the index was read by an earlier call */
     char *key;
     uint64_t order;
     int32_t attempts;
@@ -86,10 +87,11 @@ static zl_status read_index(zl_read_job *job, zl_engine_thread *thread, zl_shard
     return status;
 }
 
-static zl_status get_index(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, zl_error *err) {
+static zl_status get_index(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, bool *cached, zl_error *err) {
     zl_index_cache *cache = zl_read_op_of(job)->array->indexes;
     *out = zl_index_cache_find(cache, job->job.key);
-    if (*out) return ZL_OK;
+    *cached = *out != NULL;
+    if (*cached) return ZL_OK;
     ZL_TRY(read_index(job, thread, out, err));
     zl_index_cache_add(cache, *out);
     return ZL_OK;
@@ -136,12 +138,14 @@ zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *er
     if (job->attempts > ATTEMPTS_MAX)
         return zl_fail(err, ZL_ERR_CONFLICT, "the shard changed %d times while it was read", ATTEMPTS_MAX + 1);
     zl_shard_index *index = NULL;
-    ZL_TRY(get_index(job, thread, &index, err));
+    bool cached;
+    ZL_TRY(get_index(job, thread, &index, &cached, err));
     zl_open_shard *shard = shard_new(job, index);
     if (!shard) {
         zl_shard_index_release(op->array->indexes, index);
         return zl_fail_memory(err, ZL_PART_WINDOW * sizeof(zl_part));
     }
+    shard->cached = cached;
     shard->compiled = job->compiled; /* the job gives it away */
     job->compiled = NULL;
     zl_mutex_lock(&engine->mutex);
@@ -257,12 +261,25 @@ static zl_status take_group(zl_read_job *job, bool *none, zl_error *err) {
     return status;
 }
 
+/* Parts that the index does not have are fetched from nowhere, so nothing else would notice that a cached index is out of
+ * date. CONFLICT: it is. */
+static zl_status check_missing(const zl_read_job *job, zl_error *err) {
+    const zl_store *store = zl_read_op_of(job)->array->store;
+    const zl_store_call call = {sizeof call, store->allocator, job->job.op->cancel, err};
+    const zl_generation *expected = &job->shard->index->generation;
+    zl_object_info info;
+    if (!job->shard->cached || job->parts[0].range.offset != ZL_MISSING) return ZL_OK;
+    ZL_TRY(store->cls->info(store->self, job->job.key, &info, &call));
+    return memcmp(&info.generation, expected, sizeof *expected) == 0 ? ZL_OK : ZL_ERR_CONFLICT;
+}
+
 static zl_status fetch_group(zl_read_job *job, zl_engine_thread *thread, zl_error *err) {
     const zl_pipeline *p = job->shard->compiled->pipeline;
     const zl_call call = zl_read_call(zl_read_op_of(job), thread, err);
     const zl_part_source source = {job, p, p->head, job->shard->index->generation, &call};
     const zl_pending own = {p, NULL};
-    const zl_status status = zl_read_parts(&source, job->parts, job->part_count, job->range, &job->shard->end, &own);
+    zl_status status = check_missing(job, err);
+    if (status == ZL_OK) status = zl_read_parts(&source, job->parts, job->part_count, job->range, &job->shard->end, &own);
     if (status != ZL_ERR_CONFLICT && status != ZL_ERR_NOT_FOUND) return status;
     close_shard(job, true); /* another object stands there now: the shard is started over */
     job->elements = 0;
