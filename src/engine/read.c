@@ -246,6 +246,7 @@ static zl_job_state run_chunk(zl_read_job *job, zl_engine_thread *thread, zl_err
         }
         *status = start_chunk(job, &granted, err);
         if (*status != ZL_OK) return ZL_JOB_DONE;
+        if (!granted) return ZL_JOB_PARKED; /* another thread may have ended it by now */
     }
     const zl_pipeline *p = job->compiled->pipeline;
     while (granted) {
