@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random chains of codecs.
+ *
+ * A new built-in codec joins with one line in `snippets`: its kind, its name, the data types it takes and a configuration
+ * (several lines for several configurations). It must give back what it was given: any elements or bytes, or, for
+ * array -> array codecs, the numbers 0 to 31 as a few others may have made them of 0 to 3. Lines of codecs that are not in
+ * the build are passed over.
+ */
+#include "codec/chain.h"
+#include "property.h"
+
+typedef enum codec_kind { AA, AB, BB } codec_kind;
+
+typedef struct snippet {
+    codec_kind kind;
+    const char *name;
+    uint32_t flags;
+    const char *configuration;
+} snippet;
+
+static const snippet snippets[] = {
+    {AA, "bitround", PROP_INTEGER | PROP_FLOAT, "{\"keepbits\":6}"},
+    {AA, "scale_offset", PROP_INTEGER | PROP_FLOAT, "{\"scale\":2}"},
+    {AA, "scale_offset", PROP_INTEGER | PROP_FLOAT, "{\"scale\":4}"},
+    {AA, "scale_offset", PROP_SIGNED | PROP_FLOAT, "{\"offset\":-1}"},
+    {AB, "bytes", PROP_FIXED, "{\"endian\":\"little\"}"},
+    {AB, "bytes", PROP_FIXED, "{\"endian\":\"big\"}"},
+    {AB, "packbits", PROP_PACKS, "{}"},
+    {AB, "packbits", PROP_PACKS, "{\"padding_encoding\":\"first_byte\"}"},
+    {AB, "packbits", PROP_PACKS, "{\"padding_encoding\":\"last_byte\"}"},
+    {AB, "vlen-utf8", PROP_STRING, "{}"},
+    {AB, "vlen-bytes", PROP_BYTES, "{}"},
+    {BB, "crc32c", PROP_ANY, "{}"},
+    {BB, "gzip", PROP_ANY, "{\"level\":1}"},
+    {BB, "zstd", PROP_ANY, "{\"level\":1,\"checksum\":true}"},
+    {BB, "zstd", PROP_ANY, "{\"level\":-3,\"checksum\":false}"},
+    {BB, "blosc", PROP_ANY, "{\"cname\":\"lz4\",\"clevel\":1,\"shuffle\":\"shuffle\",\"typesize\":4,\"blocksize\":0}"},
+    {BB, "blosc", PROP_ANY, "{\"cname\":\"zstd\",\"clevel\":1,\"shuffle\":\"bitshuffle\",\"typesize\":2,\"blocksize\":0}"},
+};
+
+/* Where the generator stands in a chain. */
+typedef struct place {
+    int32_t rank;
+    int64_t dim[ZL_MAX_RANK];
+    int32_t axis[ZL_MAX_RANK]; /* of the array; not known behind a codec that mixes elements */
+    size_t width;              /* 4 or 8 where the test codecs of integers fit, otherwise 0 */
+    bool mixed;                /* behind a codec that needs whole blocks */
+    int32_t depth;
+    int32_t computing; /* how many built-in array -> array codecs may come yet */
+} place;
+
+static void print_list(prop_array *array, int32_t depth, place at);
+
+static uint64_t below(prop_array *array, uint64_t n) {
+    return zt_random_below(&array->random, n);
+}
+
+/* A random line of the table that fits. */
+static const snippet *choose(prop_array *array, codec_kind kind) {
+    const snippet *chosen = NULL;
+    uint64_t seen = 0;
+    for (size_t i = 0; i < ZL_COUNT_OF(snippets); i++) {
+        const snippet *line = &snippets[i];
+        if (line->kind != kind || !(line->flags & array->flags) || zl_codec_available(line->name) != ZL_AVAILABLE) continue;
+        if (below(array, ++seen) == 0) chosen = line;
+    }
+    return chosen;
+}
+
+static void print_snippet(prop_array *array, const snippet *line) {
+    prop_print(array, "{\"name\":\"%s\",\"configuration\":%s}", line->name, line->configuration);
+}
+
+void prop_table_check(void) {
+    const char *name;
+    for (size_t i = 0; (name = zl_codec_name(i)) != NULL; i++) {
+        bool listed = strcmp(name, "transpose") == 0 || strcmp(name, "sharding_indexed") == 0; /* made below */
+        for (size_t k = 0; k < ZL_COUNT_OF(snippets) && !listed; k++)
+            listed = strcmp(snippets[k].name, name) == 0;
+        if (!listed) printf("note: tests/property/chain.c has no line for codec \"%s\"\n", name);
+    }
+}
+
+static void print_dims(prop_array *array, const int64_t *dim, int32_t rank) {
+    prop_print(array, "[");
+    for (int32_t i = 0; i < rank; i++)
+        prop_print(array, i ? ",%d" : "%d", (int)dim[i]);
+    prop_print(array, "]");
+}
+
+/* ---- array -> array */
+
+static void print_transpose(prop_array *array, place *at) {
+    int64_t order[ZL_MAX_RANK];
+    const place before = *at;
+    for (int32_t i = 0; i < at->rank; i++)
+        order[i] = i;
+    for (int32_t i = at->rank - 1; i > 0; i--) {
+        const uint64_t other = below(array, (uint64_t)i + 1);
+        const int64_t moved = order[i];
+        order[i] = order[other];
+        order[other] = moved;
+    }
+    for (int32_t i = 0; i < at->rank; i++) {
+        at->dim[i] = before.dim[order[i]];
+        at->axis[i] = before.axis[order[i]];
+    }
+    prop_print(array, "{\"name\":\"transpose\",\"configuration\":{\"order\":");
+    print_dims(array, order, at->rank);
+    prop_print(array, "}},");
+}
+
+/* Rows that lose something smear it over the block when they stand behind a codec that mixes elements. */
+static void print_row(prop_array *array, place *at) {
+    zt_row_kind kind = (zt_row_kind)below(array, at->mixed ? ZT_THIRD : ZT_PICKY);
+    if (kind == ZT_WIDEN && at->width != 4) kind = ZT_ADD;
+    const int64_t k = zt_random_between(&array->random, -9, 9);
+    const size_t encoded = kind == ZT_WIDEN ? 8 : at->width;
+    prop_print(array, "{\"name\":\"%s\",\"configuration\":{\"k\":%d}},", zt_row_name[kind], (int)k);
+    if (!at->mixed) {
+        array->rows[array->row_count++] = (prop_row){kind, k, at->width, encoded};
+        array->levels[array->level_count - 1].rows_until = array->row_count;
+    }
+    at->width = encoded;
+}
+
+static void print_fold(prop_array *array, place *at) {
+    int64_t count = 1;
+    for (int32_t i = 0; i < at->rank; i++)
+        count *= at->dim[i];
+    switch (below(array, 3)) {
+    case 0:
+        at->rank = 1;
+        at->dim[0] = count;
+        break;
+    case 1:
+        at->rank++;
+        at->dim[at->rank - 1] = 1;
+        break;
+    default:
+        for (int32_t i = 0; i < at->rank / 2; i++) {
+            const int64_t moved = at->dim[i];
+            at->dim[i] = at->dim[at->rank - 1 - i];
+            at->dim[at->rank - 1 - i] = moved;
+        }
+        break;
+    }
+    at->mixed = true;
+    prop_print(array, "{\"name\":\"test.fold\",\"configuration\":{\"shape\":");
+    print_dims(array, at->dim, at->rank);
+    prop_print(array, "}},");
+}
+
+static void print_array_codec(prop_array *array, place *at) {
+    const uint64_t wish = below(array, 8);
+    if (array->small && wish < 4) {
+        if (at->computing == 0) return;
+        at->computing--;
+        print_snippet(array, choose(array, AA));
+        prop_print(array, ",");
+    } else if (at->width && wish < 4) {
+        if (array->row_count < PROP_ROWS_MAX) print_row(array, at);
+    } else if (at->width && wish == 4) {
+        at->mixed = true;
+        prop_print(array, "\"test.delta\",");
+    } else if (wish == 5) {
+        print_fold(array, at);
+    } else if (wish == 6) {
+        prop_print(array, "\"test.flip\",");
+    } else {
+        print_transpose(array, at);
+    }
+}
+
+/* ---- shards */
+
+static void print_index_codecs(prop_array *array, int32_t rank) {
+    prop_print(array, ",\"index_codecs\":[");
+    if (below(array, 8) == 0) {
+        place index = {.rank = rank + 1};
+        print_transpose(array, &index);
+    }
+    prop_print(array, "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"%s\"}}", below(array, 5) ? "little" : "big");
+    for (uint64_t sums = below(array, 8); sums > 0; sums /= 3) /* most often one */
+        prop_print(array, ",\"crc32c\"");
+    prop_print(array, "],\"index_location\":\"%s\"}}", below(array, 3) ? "end" : "start");
+}
+
+static void print_shard(prop_array *array, const place *at) {
+    place part = *at;
+    for (int32_t i = 0; i < at->rank; i++) {
+        do {
+            part.dim[i] = 1 + (int64_t)below(array, (uint64_t)at->dim[i]);
+        } while (at->dim[i] % part.dim[i] != 0);
+    }
+    part.depth++;
+    prop_print(array, "{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":");
+    print_dims(array, part.dim, part.rank);
+    prop_print(array, ",\"codecs\":");
+    print_list(array, part.depth, part);
+    print_index_codecs(array, part.rank);
+}
+
+/* ---- all */
+
+static void print_list(prop_array *array, int32_t depth, place at) {
+    if (!at.mixed) {
+        prop_level *level = &array->levels[array->level_count++];
+        level->rows_until = array->row_count;
+        for (int32_t i = 0; i < at.rank; i++)
+            level->cell[at.axis[i]] = at.dim[i];
+    }
+    prop_print(array, "[");
+    for (uint64_t left = below(array, 4); left > 0; left--)
+        print_array_codec(array, &at);
+    if (depth < 2 && below(array, 5) < 2)
+        print_shard(array, &at);
+    else
+        print_snippet(array, choose(array, AB));
+    for (uint64_t left = below(array, 5) < 2 ? 0 : below(array, 3); left > 0; left--) {
+        prop_print(array, ",");
+        print_snippet(array, choose(array, BB));
+    }
+    prop_print(array, "]");
+}
+
+void prop_chain_print(prop_array *array) {
+    place at = {.rank = array->rank, .computing = 2};
+    for (int32_t i = 0; i < array->rank; i++) {
+        at.dim[i] = array->chunk[i];
+        at.axis[i] = i;
+    }
+    if (!array->small && (array->flags & (PROP_INT32 | PROP_INT64))) at.width = array->dtype->size;
+    print_list(array, 0, at);
+}
