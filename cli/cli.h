@@ -34,6 +34,7 @@ typedef struct cli_command {
     int positional_min;
     int positional_max;
     int (*run)(cli *run, const cli_args *args, const void *options);
+    bool is_program; /* an executable of its own, not a command of zarrlite */
 } cli_command;
 
 /* Parses the arguments behind the command's name (argv[0] is the name), runs the command, ends the run and checks that
@@ -45,6 +46,8 @@ void cli_print_help(const cli_command *command);
 
 /* Makes the context of the run [0 threads: one per CPU] and catches Ctrl-C. */
 int cli_start(cli *run, int threads);
+/* The same with a bound for the library's working memory, in bytes. */
+int cli_start_bounded(cli *run, int threads, uint64_t memory_limit);
 
 /* True after the first Ctrl-C; the second one ends the process. */
 bool cli_interrupted(void);

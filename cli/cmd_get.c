@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* zarrlite get: elements of an array to a file or to standard output, block by block in C order. The blocks cover whole
- * trailing axes, so where one plane of the last axes is larger than a block, its chunks are decoded once for each block. */
-#include "blocks.h"
+/* zarrlite get: elements of an array to a file or to standard output. */
 #include "cli.h"
-#include "element.h"
-#include "memory.h"
-#include "npy.h"
+#include "dump.h"
 #include "output.h"
-#include "region.h"
 #include "store_path.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct get_options {
@@ -27,156 +18,25 @@ typedef struct get_options {
 static const cli_option options[] = {
     {"region", 0, CLI_TEXT, offsetof(get_options, region), "REGION", "part to read, such as 0:5,:,-1 or ...,::10"},
     {"output", 'o', CLI_TEXT, offsetof(get_options, output), "FILE", "write to FILE instead of standard output ('-')"},
-    {"format", 0, CLI_TEXT, offsetof(get_options, format), "FORMAT", "raw, npy, json or text"},
+    {"format", 0, CLI_TEXT, offsetof(get_options, format), "FORMAT", "raw, npy, json, text or lines"},
     {"threads", 0, CLI_COUNT, offsetof(get_options, threads), "N", "threads that decode [one per CPU]"},
     CLI_OPTIONS_END,
 };
 
-typedef enum format { RAW, NPY, JSON, TEXT, UNKNOWN } format;
-
-typedef struct job {
-    const cli *run;
-    zl_array *array;
-    const zl_dtype *dtype;
-    format format;
-    cli_region region;
-    FILE *file;
-    cli_printer printer;
-} job;
-
-static format format_named(const char *name) {
-    static const char *const names[] = {"raw", "npy", "json", "text"};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(name, names[i]) == 0) return (format)i;
-    }
-    return UNKNOWN;
-}
-
 /* By the file's name, else text for a terminal and raw for everything else. */
-static format default_format(const char *output) {
+static cli_dump_format default_format(const char *output) {
     const char *dot = output ? strrchr(output, '.') : NULL;
-    if (dot && strcmp(dot, ".npy") == 0) return NPY;
-    if (dot && strcmp(dot, ".json") == 0) return JSON;
-    if (dot && strcmp(dot, ".txt") == 0) return TEXT;
-    return !output && isatty(STDOUT_FILENO) ? TEXT : RAW;
-}
-
-/* Little-endian bytes: elements of fixed size as they are in memory, others as a 32-bit size and their bytes. */
-static zl_status write_raw(const job *j, void *data, size_t count, zl_error *err) {
-    if (!zl_dtype_is_variable(j->dtype)) {
-        const size_t unit = cli_dtype_unit(j->dtype);
-        const size_t size = count * zl_dtype_size(j->dtype);
-        if (!cli_is_little_endian() && unit > 1) cli_swap_units(data, size / unit, unit);
-        fwrite(data, 1, size, j->file);
-        return ZL_OK;
-    }
-    const zl_slot *slots = data;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t size = slots[i].size;
-        if (size > UINT32_MAX)
-            return cli_error(err, ZL_ERR_LIMIT, "an element of 4 GiB or more does not fit the raw format");
-        const unsigned char prefix[4] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
-                                         (unsigned char)(size >> 24)};
-        fwrite(prefix, 1, 4, j->file);
-        fwrite(slots[i].data, 1, (size_t)size, j->file);
-    }
-    return ZL_OK;
-}
-
-static zl_status write_block(job *j, void *data, size_t count, zl_error *err) {
-    if (j->format == RAW || j->format == NPY) return write_raw(j, data, count, err);
-    const size_t size = zl_dtype_size(j->dtype);
-    for (size_t i = 0; i < count; i++) {
-        const zl_status status = cli_printer_element(&j->printer, j->array, (char *)data + i * size, err);
-        if (status) return status;
-        if (i % 4096 == 0 && cli_interrupted()) return cli_error(err, ZL_ERR_CANCELLED, "interrupted");
-    }
-    return ZL_OK;
-}
-
-static zl_status read_block(const job *j, const cli_blocks *blocks, void *data, zl_result *result, zl_error *err) {
-    int64_t start[CLI_MAX_RANK];
-    for (int32_t axis = 0; axis < blocks->rank; axis++)
-        start[axis] = j->region.start[axis] + blocks->start[axis] * j->region.step[axis];
-    const zl_region region = {blocks->rank, start, blocks->count, j->region.step};
-    zl_read_options read = ZL_READ_OPTIONS_INIT;
-    read.cancel = j->run->cancel;
-    read.result = result;
-    return zl_array_read(j->array, &region, (zl_view){data, NULL, NULL}, &read, err);
-}
-
-static zl_status write_blocks(job *j, zl_error *err) {
-    cli_blocks blocks;
-    const size_t element_size = zl_dtype_size(j->dtype);
-    /* Where steps skip elements, chunk borders are elsewhere in the region. */
-    bool has_steps = false;
-    for (int32_t axis = 0; axis < j->region.rank; axis++)
-        has_steps = has_steps || j->region.step[axis] > 1;
-    cli_blocks_sequential(&blocks, j->region.rank, j->region.shape, has_steps ? NULL : zl_array_chunk_shape(j->array),
-                          j->region.start, element_size, CLI_BLOCK_SIZE);
-    void *data = cli_malloc((size_t)cli_blocks_most(&blocks) * element_size);
-    zl_status status = ZL_OK;
-    while (!status && cli_blocks_next(&blocks) && !ferror(j->file)) {
-        zl_result *result = NULL;
-        if (zl_dtype_is_variable(j->dtype)) status = zl_result_new(&result, j->run->context, err);
-        if (!status) status = read_block(j, &blocks, data, result, err);
-        if (!status) status = write_block(j, data, (size_t)cli_blocks_count(&blocks), err);
-        zl_result_free(result);
-    }
-    free(data);
-    return status;
-}
-
-static int write_all(job *j, const char *path) {
-    zl_error err = {0};
-    if (j->format == NPY) {
-        size_t size;
-        char *header = cli_npy_header(j->dtype, j->region.out_rank, j->region.out_shape, &size);
-        if (!header) {
-            return cli_fail_text(j->run, "--format raw or json can hold it", "%s: .npy has no type for %s", path,
-                                 zl_dtype_name(j->dtype));
-        }
-        fwrite(header, 1, size, j->file);
-        free(header);
-    }
-    if (j->format == JSON || j->format == TEXT) {
-        cli_printer_start(&j->printer, j->format == JSON ? CLI_STYLE_JSON : CLI_STYLE_TEXT, j->file, j->region.out_rank,
-                          j->region.out_shape);
-    }
-    if (write_blocks(j, &err)) return cli_fail(j->run, path, &err);
-    if (j->format == JSON || j->format == TEXT) cli_printer_finish(&j->printer);
-    return CLI_OK;
-}
-
-/* Writes to `output`; a file that could not be written completely is removed. */
-static int write_file(job *j, const char *path, const char *output) {
-    j->file = fopen(output, "wb");
-    if (!j->file) return cli_fail_text(j->run, NULL, "cannot create %s: %s", output, strerror(errno));
-    int status = write_all(j, path);
-    struct stat info;
-    const bool is_file = fstat(fileno(j->file), &info) == 0 && S_ISREG(info.st_mode);
-    errno = 0;
-    const bool failed = ferror(j->file);
-    if ((fclose(j->file) || failed) && !status) {
-        status = cli_fail_text(j->run, NULL, "cannot write %s: %s", output, errno ? strerror(errno) : "write error");
-    }
-    if (status && is_file) remove(output);
-    return status;
+    if (dot && strcmp(dot, ".npy") == 0) return CLI_FORMAT_NPY;
+    if (dot && strcmp(dot, ".json") == 0) return CLI_FORMAT_JSON;
+    if (dot && strcmp(dot, ".txt") == 0) return CLI_FORMAT_TEXT;
+    return !output && isatty(STDOUT_FILENO) ? CLI_FORMAT_TEXT : CLI_FORMAT_RAW;
 }
 
 static int get(const cli *run, zl_array *array, const char *path, const get_options *given) {
-    const bool to_stdout = !given->output || strcmp(given->output, "-") == 0;
-    job j = {.run = run, .array = array, .dtype = zl_array_dtype(array), .file = stdout};
-    j.format = given->format ? format_named(given->format) : default_format(given->output);
-    if (j.format == UNKNOWN) return cli_usage(run, "format '%s' is none of raw, npy, json, text", given->format);
-    if (to_stdout && (j.format == RAW || j.format == NPY) && isatty(STDOUT_FILENO)) {
-        return cli_usage(run, "binary data is not for a terminal: name a file with -o, or choose --format text");
-    }
-    char error[256];
-    if (!cli_region_parse(&j.region, given->region, zl_array_rank(array), zl_array_shape(array), error, sizeof error)) {
-        return cli_usage(run, "--region: %s", error);
-    }
-    return to_stdout ? write_all(&j, path) : write_file(&j, path, given->output);
+    const cli_dump dump = {given->region, given->output,
+                           given->format ? cli_dump_format_named(given->format) : default_format(given->output)};
+    if (dump.format != CLI_FORMAT_UNKNOWN) return cli_dump_array(run, array, path, &dump);
+    return cli_usage(run, "format '%s' is none of raw, npy, json, text, lines", given->format);
 }
 
 static int run_get(cli *run, const cli_args *args, const void *values) {
@@ -198,11 +58,12 @@ const cli_command cli_command_get = {
         "A region has one part for each axis: start:stop[:step] as in Python, or one index, which drops the axis.\n"
         "Negative numbers count from the end, ':' is a whole axis, '...' is all axes between, missing ones are whole.\n"
         "\n"
-        "raw   C order, little-endian; one byte for each element of less than a byte; elements of variable length as\n"
-        "      a 32-bit byte count and their bytes\n"
-        "npy   a NumPy file\n"
-        "json  nested lists; elements as fill values are written in metadata\n"
-        "text  one row a line, a blank line between planes\n"
+        "raw    C order, little-endian; one byte for each element of less than a byte; elements of variable length as\n"
+        "       a 32-bit byte count and their bytes\n"
+        "npy    a NumPy file\n"
+        "json   nested lists; elements as fill values are written in metadata\n"
+        "text   one row a line, a blank line between planes\n"
+        "lines  one element a line, as in json\n"
         "\n"
         "Without --format the name of the output file decides (.npy, .json, .txt); else it is text on a terminal and\n"
         "raw elsewhere.",

@@ -76,6 +76,10 @@ zl_status cli_printer_element(cli_printer *printer, const zl_array *array, const
     print_value(printer, array, &json);
     zl_buffer_free(&json);
     const int32_t ended = advance(printer);
+    if (printer->style == CLI_STYLE_LINES) {
+        fputc('\n', printer->file);
+        return ZL_OK;
+    }
     if (printer->style == CLI_STYLE_TEXT) {
         if (ended == 0 && printer->rank > 0) fputc(' ', printer->file);
         if (ended > 0 || printer->rank == 0) fputc('\n', printer->file);

@@ -19,8 +19,9 @@ void cli_swap_units(void *data, size_t count, size_t unit);
 
 /* How elements are printed. */
 typedef enum cli_style {
-    CLI_STYLE_JSON, /* nested lists */
-    CLI_STYLE_TEXT  /* one row on a line, a blank line between planes; NaN and Infinity without quotes */
+    CLI_STYLE_JSON,  /* nested lists */
+    CLI_STYLE_LINES, /* one element a line, each as in JSON */
+    CLI_STYLE_TEXT   /* one row on a line, a blank line between planes; NaN and Infinity without quotes */
 } cli_style;
 
 /* Prints the elements of an array of that shape one after another, in C order. */

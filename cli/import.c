@@ -6,9 +6,7 @@
 #include "memory.h"
 #include "output.h"
 #include "region.h"
-#include "table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +44,7 @@ int cli_import_check(const cli *run, const cli_import_options *given) {
 }
 
 int cli_import_start(cli_import *import, const cli *run, const cli_import_options *given, const char *store) {
-    *import = (cli_import){.run = run, .given = given, .started = cli_now()};
+    *import = (cli_import){.run = run, .given = given, .report.started = cli_now()};
     cli_json_open(&import->skipped, '[');
     return cli_place_open(run, &import->place, store, CLI_CREATE);
 }
@@ -110,29 +108,9 @@ static zl_status fill_array(cli_import *import, const cli_import_array *array, c
                     array->source_chunk, working_size, CLI_BLOCK_SIZE);
     progress_user user = {import, size};
     import->progress.label = array->name;
-    const zl_status status = cli_pump(zarr, &blocks, source, import->run->cancel, on_progress, &user, err);
+    const zl_status status = cli_pump_to_array(zarr, &blocks, source, import->run->cancel, on_progress, &user, err);
     import->done += (uint64_t)zl_array_decoded_size(zarr);
     return status;
-}
-
-static zl_status add_row(cli_import *import, const cli_import_array *array, const cli_layout *layout, const zl_array *zarr,
-                         double seconds, zl_error *err) {
-    zl_stored_info stored;
-    const zl_status status = zl_array_stored_info(zarr, &stored, err);
-    if (status) return status;
-    import->rows = cli_realloc(import->rows, (import->row_count + 1) * sizeof *import->rows);
-    cli_import_row *row = &import->rows[import->row_count++];
-    *row = (cli_import_row){.rank = array->rank};
-    row->name = cli_copy(array->name, strlen(array->name));
-    row->dtype = zl_dtype_name(zl_array_dtype(zarr));
-    if (array->rank) memcpy(row->shape, array->shape, (size_t)array->rank * sizeof row->shape[0]);
-    memcpy(row->chunk, layout->chunk, sizeof row->chunk);
-    memcpy(row->shard, layout->shard, sizeof row->shard);
-    row->has_shards = layout->has_shards;
-    row->size = (uint64_t)zl_array_decoded_size(zarr);
-    row->stored_size = stored.size;
-    row->seconds = seconds;
-    return ZL_OK;
 }
 
 zl_status cli_import_array_write(cli_import *import, const cli_import_array *array, const cli_source *source,
@@ -143,7 +121,7 @@ zl_status cli_import_array_write(cli_import *import, const cli_import_array *arr
     zl_status status = choose_layout(import, array, &layout, err);
     if (!status) status = create_array(import, array, &layout, &zarr, err);
     if (!status) status = fill_array(import, array, &layout, zarr, source, err);
-    if (!status) status = add_row(import, array, &layout, zarr, cli_now() - started, err);
+    if (!status) status = cli_report_add(&import->report, array->name, zarr, 0, cli_now() - started, err);
     zl_array_close(zarr);
     return status;
 }
@@ -156,59 +134,6 @@ void cli_import_skip(cli_import *import, const char *name, const char *reason) {
     cli_json_close(&import->skipped, '}');
 }
 
-static void add_cell(cli_table *table, char *text) {
-    cli_table_add(table, text);
-    free(text);
-}
-
-static void add_sizes(cli_table *table, uint64_t size, uint64_t stored_size, double seconds) {
-    cli_table_add(table, cli_size_text(size).data);
-    cli_table_add(table, cli_size_text(stored_size).data);
-    cli_table_add(table, cli_ratio_text(size, stored_size).data);
-    add_cell(table, cli_format("%.2f", seconds));
-}
-
-static void print_table(const cli_import *import) {
-    static const char *const heads[] = {"variable", "type",   "shape", "chunks", "shards",
-                                        "raw",      "stored", "ratio", "seconds"};
-    cli_table table = {"lllllrrrr", NULL, 0, 0};
-    uint64_t size = 0, stored_size = 0;
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        cli_table_add(&table, heads[i]);
-    for (size_t i = 0; i < import->row_count; i++) {
-        const cli_import_row *row = &import->rows[i];
-        cli_table_add(&table, row->name);
-        cli_table_add(&table, row->dtype);
-        add_cell(&table, cli_shape_text(row->rank, row->shape));
-        add_cell(&table, cli_shape_text(row->rank, row->rank ? row->chunk : NULL));
-        add_cell(&table, cli_shape_text(row->rank, row->has_shards ? row->shard : NULL));
-        add_sizes(&table, row->size, row->stored_size, row->seconds);
-        size += row->size;
-        stored_size += row->stored_size;
-    }
-    if (import->row_count > 1) {
-        cli_table_add(&table, "total");
-        for (int i = 0; i < 4; i++)
-            cli_table_add(&table, "");
-        add_sizes(&table, size, stored_size, cli_now() - import->started);
-    }
-    cli_table_print(&table, stdout, "");
-    cli_table_clear(&table);
-}
-
-static void write_row(cli_json *json, const cli_import_row *row) {
-    cli_json_open(json, '{');
-    cli_json_key(json, "name"), cli_json_string(json, row->name);
-    cli_json_key(json, "data_type"), cli_json_string(json, row->dtype);
-    cli_json_key(json, "shape"), cli_json_extents(json, row->rank, row->shape);
-    cli_json_key(json, "chunks"), cli_json_extents(json, row->rank, row->chunk);
-    cli_json_key(json, "shards"), cli_json_extents(json, row->rank, row->has_shards ? row->shard : NULL);
-    cli_json_key(json, "size"), cli_json_uint(json, row->size);
-    cli_json_key(json, "stored_size"), cli_json_uint(json, row->stored_size);
-    cli_json_key(json, "seconds"), cli_json_rounded(json, row->seconds, 6);
-    cli_json_close(json, '}');
-}
-
 static void print_json(cli_import *import, const char *source) {
     cli_json json = {0};
     cli_json_close(&import->skipped, ']');
@@ -216,12 +141,9 @@ static void print_json(cli_import *import, const char *source) {
     cli_json_key(&json, "source"), cli_json_string(&json, source);
     cli_json_key(&json, "store"), cli_json_string(&json, import->place.root);
     cli_json_key(&json, "path"), cli_json_string(&json, import->place.node);
-    cli_json_key(&json, "variables"), cli_json_open(&json, '[');
-    for (size_t i = 0; i < import->row_count; i++)
-        write_row(&json, &import->rows[i]);
-    cli_json_close(&json, ']');
+    cli_json_key(&json, "variables"), cli_report_write(&import->report, &json);
     cli_json_key(&json, "skipped"), cli_json_raw(&json, import->skipped.text, import->skipped.size);
-    cli_json_key(&json, "seconds"), cli_json_rounded(&json, cli_now() - import->started, 6);
+    cli_json_key(&json, "seconds"), cli_json_rounded(&json, cli_now() - import->report.started, 6);
     cli_json_close(&json, '}');
     cli_json_print(&json);
 }
@@ -235,11 +157,9 @@ int cli_import_finish(cli_import *import, const char *source, int status) {
     if (!status && given->json) {
         print_json(import, source);
     } else if (!status && !given->quiet) {
-        print_table(import);
+        cli_report_print(&import->report);
     }
-    for (size_t i = 0; i < import->row_count; i++)
-        free(import->rows[i].name);
-    free(import->rows);
+    cli_report_clear(&import->report);
     free(import->skipped.text);
     return cli_place_close(import->run, &import->place, status);
 }

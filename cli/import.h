@@ -7,6 +7,7 @@
 #include "json_out.h"
 #include "progress.h"
 #include "pump.h"
+#include "report.h"
 #include "store_path.h"
 
 typedef struct cli_import_options {
@@ -41,20 +42,6 @@ typedef struct cli_import_array {
     bool must_fit;                      /* --chunks and --shards are for this array: another rank is an error */
 } cli_import_array;
 
-/* One line of the report. */
-typedef struct cli_import_row {
-    char *name;
-    const char *dtype;
-    int32_t rank;
-    int64_t shape[CLI_MAX_RANK];
-    int64_t chunk[CLI_MAX_RANK];
-    int64_t shard[CLI_MAX_RANK];
-    bool has_shards;
-    uint64_t size;
-    uint64_t stored_size;
-    double seconds;
-} cli_import_row;
-
 /* One import. Start with cli_import_start. */
 typedef struct cli_import {
     const cli *run;
@@ -62,9 +49,7 @@ typedef struct cli_import {
     cli_place place;
     cli_progress progress;
     uint64_t done; /* bytes of earlier arrays */
-    double started;
-    cli_import_row *rows;
-    size_t row_count;
+    cli_report report;
     cli_json skipped; /* a JSON list under construction */
     bool chunks_used; /* some array had the rank of --chunks or --shards */
 } cli_import;

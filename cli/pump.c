@@ -27,12 +27,6 @@ typedef struct pump {
     bool ended;        /* nothing will be filled any more; under the lock, like what follows */
     bool stopped;      /* nothing will be emptied any more */
     zl_error err;      /* of the source, when it failed */
-    zl_array *array;
-    zl_cancel *cancel;
-    zl_progress_fn on_progress;
-    void *progress_user;
-    uint64_t elements_done;
-    uint64_t elements_total;
 } pump;
 
 /* Waits until the slot has the state, or the other side has left. Returns false in that case. */
@@ -75,42 +69,21 @@ static void *fill_slots(void *user) {
     return NULL;
 }
 
-/* Counts on from the blocks that are done. */
-static bool on_progress(void *user, const zl_progress *progress) {
-    const pump *p = user;
-    zl_progress all = *progress;
-    all.elements_done += p->elements_done;
-    all.elements_total = p->elements_total;
-    return p->on_progress(p->progress_user, &all);
-}
-
-static zl_status empty_slots(pump *p, zl_error *err) {
-    zl_write_options write = ZL_WRITE_OPTIONS_INIT;
-    write.cancel = p->cancel;
-    write.on_progress = p->on_progress ? on_progress : NULL;
-    write.progress_user = p;
+static zl_status empty_slots(pump *p, const cli_sink *sink, zl_error *err) {
     for (int turn = 0;; turn = (turn + 1) % SLOTS) {
         slot *s = &p->slots[turn];
         if (!wait_for(p, s, true)) return ZL_OK;
         if (cli_interrupted()) return cli_error(err, ZL_ERR_CANCELLED, "interrupted");
-        const zl_region region = {p->blocks.rank, s->start, s->count, NULL};
-        const zl_status status = zl_array_write(p->array, &region, s->view, &write, err);
+        const zl_status status = sink->take(sink->user, s->start, s->count, s->view, err);
         if (status) return status;
-        uint64_t count = 1;
-        for (int32_t axis = 0; axis < p->blocks.rank; axis++)
-            count *= (uint64_t)s->count[axis];
-        p->elements_done += count;
         set_full(p, s, false);
     }
 }
 
-zl_status cli_pump(zl_array *array, const cli_blocks *blocks, const cli_source *source, zl_cancel *cancel,
-                   zl_progress_fn progress, void *progress_user, zl_error *err) {
-    pump p = {.source = source, .blocks = *blocks, .array = array, .cancel = cancel};
-    p.on_progress = progress;
-    p.progress_user = progress_user;
-    p.elements_total = (uint64_t)zl_array_element_count(array);
-    const size_t size = (size_t)cli_blocks_most(blocks) * zl_dtype_size(zl_array_dtype(array));
+zl_status cli_pump(const cli_blocks *blocks, size_t element_size, const cli_source *source, const cli_sink *sink,
+                   zl_error *err) {
+    pump p = {.source = source, .blocks = *blocks};
+    const size_t size = (size_t)cli_blocks_most(blocks) * element_size;
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.changed, NULL);
     for (int i = 0; i < SLOTS; i++)
@@ -121,7 +94,7 @@ zl_status cli_pump(zl_array *array, const cli_blocks *blocks, const cli_source *
     if (pthread_create(&reader, NULL, fill_slots, &p) != 0) {
         status = cli_error(err, ZL_ERR_NO_MEMORY, "no thread can be made for reading");
     } else {
-        status = empty_slots(&p, err);
+        status = empty_slots(&p, sink, err);
         set_flag(&p, &p.stopped);
         pthread_join(reader, NULL);
         if (!status && p.err.status) {
@@ -134,4 +107,46 @@ zl_status cli_pump(zl_array *array, const cli_blocks *blocks, const cli_source *
     pthread_cond_destroy(&p.changed);
     pthread_mutex_destroy(&p.lock);
     return status;
+}
+
+/* ---- arrays */
+
+typedef struct array_sink {
+    zl_array *array;
+    zl_cancel *cancel;
+    zl_progress_fn on_progress;
+    void *progress_user;
+    uint64_t elements_done;
+} array_sink;
+
+/* Counts on from the blocks that are done. */
+static bool on_progress(void *user, const zl_progress *progress) {
+    const array_sink *sink = user;
+    zl_progress all = *progress;
+    all.elements_done += sink->elements_done;
+    all.elements_total = (uint64_t)zl_array_element_count(sink->array);
+    return sink->on_progress(sink->progress_user, &all);
+}
+
+static zl_status write_to_array(void *user, const int64_t *start, const int64_t *count, zl_const_view view, zl_error *err) {
+    array_sink *sink = user;
+    const int32_t rank = zl_array_rank(sink->array);
+    const zl_region region = {rank, start, count, NULL};
+    zl_write_options write = ZL_WRITE_OPTIONS_INIT;
+    write.cancel = sink->cancel;
+    write.on_progress = sink->on_progress ? on_progress : NULL;
+    write.progress_user = sink;
+    const zl_status status = zl_array_write(sink->array, &region, view, &write, err);
+    uint64_t elements = 1;
+    for (int32_t axis = 0; axis < rank; axis++)
+        elements *= (uint64_t)count[axis];
+    sink->elements_done += elements;
+    return status;
+}
+
+zl_status cli_pump_to_array(zl_array *array, const cli_blocks *blocks, const cli_source *source, zl_cancel *cancel,
+                            zl_progress_fn progress, void *progress_user, zl_error *err) {
+    array_sink user = {array, cancel, progress, progress_user, 0};
+    const cli_sink sink = {write_to_array, &user};
+    return cli_pump(blocks, zl_dtype_size(zl_array_dtype(array)), source, &sink, err);
 }

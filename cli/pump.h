@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves blocks from a source into an array: one thread reads the next block while the library's threads write this one.
- * The source is called from one thread only, since libraries such as libnetcdf allow no more. */
+/* Moves blocks from a source to a sink: one thread reads the next block while another one writes this one. Each side is
+ * called from one thread only, since libraries such as libnetcdf allow no more. */
 #ifndef ZARRLITE_CLI_PUMP_H
 #define ZARRLITE_CLI_PUMP_H
 
@@ -14,8 +14,18 @@ typedef struct cli_source {
     void *user;
 } cli_source;
 
-/* Writes all blocks. `on_progress` counts the elements of the whole array. */
-zl_status cli_pump(zl_array *array, const cli_blocks *blocks, const cli_source *source, zl_cancel *cancel,
-                   zl_progress_fn on_progress, void *progress_user, zl_error *err);
+typedef struct cli_sink {
+    /* Takes a block; `view` is what the source said. */
+    zl_status (*take)(void *user, const int64_t *start, const int64_t *count, zl_const_view view, zl_error *err);
+    void *user;
+} cli_sink;
+
+/* Moves all blocks of elements of `element_size` bytes. Source and sink are called from one thread each. */
+zl_status cli_pump(const cli_blocks *blocks, size_t element_size, const cli_source *source, const cli_sink *sink,
+                   zl_error *err);
+
+/* The same with an array as the sink. `on_progress` counts the elements of the whole array. */
+zl_status cli_pump_to_array(zl_array *array, const cli_blocks *blocks, const cli_source *source, zl_cancel *cancel,
+                            zl_progress_fn on_progress, void *progress_user, zl_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one command: arguments, context, Ctrl-C, and the end. Both executables use it. */
+/* Runs one command: arguments, context, Ctrl-C, and the end. All executables use it. */
 #include "cli.h"
 
 #include "memory.h"
@@ -29,9 +29,14 @@ static void on_warning(void *user, const char *message) {
 }
 
 int cli_start(cli *run, int threads) {
+    return cli_start_bounded(run, threads, 0);
+}
+
+int cli_start_bounded(cli *run, int threads, uint64_t memory_limit) {
     zl_error err = {0};
     zl_context_options options = ZL_CONTEXT_OPTIONS_INIT;
     options.threads = threads;
+    options.memory_limit = memory_limit;
     options.on_warning = on_warning;
     options.warning_user = run;
     if (zl_context_new(&run->context, &options, &err) || zl_cancel_new(&run->cancel, run->context, &err)) {
@@ -57,7 +62,7 @@ void cli_print_help(const cli_command *command) {
     const char *line = command->usage;
     for (const char *lead = "Usage:"; *line; lead = "      ") {
         const size_t size = strcspn(line, "\n");
-        printf("%s zarrlite %s %.*s\n", lead, command->name, (int)size, line);
+        printf("%s %s%s %.*s\n", lead, command->is_program ? "" : "zarrlite ", command->name, (int)size, line);
         line += size + (line[size] == '\n');
     }
     printf("\n%s.\n", command->summary);
