@@ -231,7 +231,10 @@ static zl_status fetch_chunk(zl_read_job *job, zl_engine_thread *thread, uint64_
     zl_box end;
     zl_to_end(p, &job->box, &end);
     job->elements = (uint64_t)zl_box_count(&end);
-    return reads_ranges(op, p, &end) ? read_ranges(job, p, &end, &call) : read_whole(job, p, &end, size, &call);
+    if (reads_ranges(op, p, &end)) return read_ranges(job, p, &end, &call);
+    bool done;
+    const zl_status status = zl_ranges_read(job, p, &end, &done, &call);
+    return status != ZL_OK || done ? status : read_whole(job, p, &end, size, &call);
 }
 
 static zl_job_state run_chunk(zl_read_job *job, zl_engine_thread *thread, zl_error *err, zl_status *status) {

@@ -43,6 +43,12 @@ static inline zl_read_op *zl_read_op_of(const zl_read_job *job) {
     return (zl_read_op *)job->job.op;
 }
 
+/* ---- read_ranges.c */
+
+/* Reads a box (of the end level) from those of a chunk's bytes that its codec names. `*done` is false when it was not done:
+ * the chunk is to be read whole. */
+zl_status zl_ranges_read(zl_read_job *job, const zl_pipeline *p, const zl_box *box, bool *done, const zl_call *call);
+
 /* ---- read_shard.c */
 
 /* Can parts of this shard be fetched alone? */

@@ -66,6 +66,30 @@ static zl_status decode_opaque(const zl_pipeline *p, zl_span stored, const zl_bo
     return zl_scatter(p, block.data, p->end_stride, false, box, pending, call);
 }
 
+zl_status zl_decode_parts(const zl_pipeline *p, uint64_t stored, const zl_span *parts, const zl_box *box,
+                          const zl_call *call) {
+    const zl_ab_ops *ops = p->end_codec.cls->ab;
+    const uint64_t frames = (uint64_t)p->head + p->tail;
+    if (stored < frames) {
+        return zl_fail(call->err, ZL_ERR_CORRUPT, "%llu bytes are stored, checksums alone take %llu",
+                       (unsigned long long)stored, (unsigned long long)frames);
+    }
+    if (p->row_count == 0) return ops->decode_ranges(p->end_codec.bound, stored - frames, parts, box, call);
+    /* Elements go through scratch to the rows; of the chunk there is only the box. */
+    const size_t size = (size_t)zl_box_count(box) * p->end.dtype->size;
+    void *memory = zl_call_scratch(call, size, 64);
+    if (!memory) return zl_fail_memory(call->err, size);
+    zl_shape shape = {.rank = box->rank};
+    memcpy(shape.dim, box->shape, sizeof shape.dim);
+    zl_box block = *box, local = *box;
+    block.data = memory;
+    if (!zl_c_strides(&shape, p->end.dtype->size, block.stride)) return zl_fail_memory(call->err, size);
+    ZL_TRY(ops->decode_ranges(p->end_codec.bound, stored - frames, parts, &block, call));
+    memset(local.start, 0, sizeof local.start);
+    const zl_pending own = {p, NULL};
+    return zl_scatter(p, memory, block.stride, false, &local, &own, call);
+}
+
 static zl_status decode_split(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *pending,
                               const zl_call *call) {
     zl_span content;

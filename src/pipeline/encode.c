@@ -96,6 +96,7 @@ static zl_status encode_opaque(const zl_pipeline *p, const zl_box *box, const zl
         ZL_TRY(block_memory(p, false, how, &block));
         ZL_TRY(merged_block(p, box, old, pending, block, call));
         zl_box_whole(&source, &p->end_shape, p->end.dtype->size, block);
+        memcpy(source.edge, box->edge, sizeof source.edge); /* what lies beyond is padding, and some codecs ask */
     }
     if (omits(p, how) && zl_box_all_equal(&source, p->end.dtype, p->end.fill)) {
         *out = (zl_encoded){.missing = true};

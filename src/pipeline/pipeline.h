@@ -92,6 +92,10 @@ typedef struct zl_pending {
 /* Decodes the elements of `box` (coordinates of p's top level) from all stored bytes of a chunk or part. */
 zl_status zl_decode_chunk(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *outer,
                           const zl_call *call);
+/* Decodes the elements of `box` (coordinates of the end level, which is opaque, without streams behind it) from `parts` of
+ * the stored bytes: those that zl_ab_ops.ranges names. `stored` is the size of all stored bytes. */
+zl_status zl_decode_parts(const zl_pipeline *p, uint64_t stored, const zl_span *parts, const zl_box *box,
+                          const zl_call *call);
 /* Writes the fill value of an absent chunk or part. */
 zl_status zl_decode_missing(const zl_pipeline *p, const zl_box *box, const zl_pending *outer, const zl_call *call);
 /* A box of the top level in coordinates and strides of the end level. */
