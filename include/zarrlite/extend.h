@@ -265,16 +265,17 @@ ZL_API void *zl_call_result_alloc(const zl_call *call, size_t size);
  * element it refuses (out of range, no counterpart, ...). */
 typedef size_t (*zl_row_fn)(const void *bound, void *dst, const void *src, size_t n);
 
-/* Array -> array. Either rows (decode_row and encode_row), or whole (decode and encode), or remap alone. */
+/* Array -> array. Either layout (remap), or rows (decode_row and encode_row), or whole (decode and encode). */
 typedef struct zl_aa_ops {
-    /* Layout only: a box of the decoded side in coordinates and strides of the encoded side. False: not possible for this
-     * box, then the codec must have decode, encode and cover. */
+    /* Layout only: a box of the decoded side in coordinates and strides of the encoded side. False, with `cover` alone: not
+     * possible for this box. */
     bool (*remap)(const void *bound, const zl_box *in, zl_box *out);
     zl_row_fn decode_row;
     zl_row_fn encode_row;
     /* Why a row function refused `element` (a `n`th-of-row pointer to its input): fills err. */
     zl_status (*refuse)(const void *bound, bool encoding, const void *element, zl_error *err);
-    /* Start and shape of the smallest box of the encoded side that decode needs for `in`. NULL = all. */
+    /* For a remap that may fail: start and shape of the smallest box of the encoded side that holds the elements of `in`.
+     * Both sides have the same elements in C order. */
     void (*cover)(const void *bound, const zl_box *in, zl_box *out);
     /* Whole chunks, contiguous in C order on both sides. */
     zl_status (*decode)(const void *bound, const void *src, void *dst, const zl_call *call);

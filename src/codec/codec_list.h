@@ -8,6 +8,7 @@
 /* clang-format off */
 ZL_CODEC(bytes,            1,                  "bytes",            NULL)
 ZL_CODEC(transpose,        1,                  "transpose",        NULL)
+ZL_CODEC(reshape,          1,                  "reshape",          NULL)
 ZL_CODEC(sharding_indexed, 1,                  "sharding_indexed", NULL)
 ZL_CODEC(crc32c,           1,                  "crc32c",           NULL)
 ZL_CODEC(gzip,             ZL_HAVE_LIBDEFLATE, "gzip",             "ZL_WITH_LIBDEFLATE")

@@ -180,7 +180,7 @@ static zl_status end_barrier(const compiler *c, const zl_chain *rest, const zl_l
     uint64_t *bounds = zl_arena_alloc(c->env->arena, sizeof *bounds, _Alignof(uint64_t));
     if (!bounds) return no_memory(c);
     p->kind = ZL_END_BARRIER;
-    ZL_TRY(shape_size(c, shape, level->dtype->size, &p->behind_size));
+    if (p->end_codec.cls->aa->decode) ZL_TRY(shape_size(c, shape, level->dtype->size, &p->behind_size));
     ZL_TRY(check_block(c, p));
     ZL_TRY(compile(c, rest, level, shape, depth, &p->inner));
     bounds[0] = p->inner->bounds[p->inner->bb_count];
@@ -233,7 +233,7 @@ static zl_status compile(const compiler *c, const zl_chain *chain, const zl_leve
     const zl_codec *codec = chain->codec;
     for (; codec->cls->aa; codec++) {
         const zl_aa_ops *ops = codec->cls->aa;
-        if (ops->decode) break; /* needs whole blocks: a barrier */
+        if (ops->decode || ops->cover) break; /* may need whole blocks: a barrier */
         const zl_dtype *decoded = now.dtype;
         zl_bound_codec bound;
         ZL_TRY(step(c, codec, &now, &now_shape, &bound));

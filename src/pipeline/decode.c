@@ -118,21 +118,36 @@ static zl_status decode_split(const zl_pipeline *p, zl_span stored, const zl_box
     return ZL_OK;
 }
 
-/* Undoes a whole block: decode everything behind the barrier, then the barrier's codec, then copy what is wanted. */
+/* Elements have the same places on both sides: only a box that covers the wanted ones is decoded. */
+static zl_status decode_cover(const zl_pipeline *p, zl_span stored, const zl_box *box, void *block, const zl_call *call) {
+    zl_box inside;
+    zl_box_whole(&inside, &p->inner->top_shape, p->inner->top.dtype->size, block);
+    if (box) p->end_codec.cls->aa->cover(p->end_codec.bound, box, &inside);
+    for (int32_t i = 0; i < inside.rank; i++)
+        inside.data += inside.start[i] * inside.stride[i];
+    return zl_decode_chunk(p->inner, stored, &inside, NULL, call);
+}
+
+zl_status zl_decode_behind(const zl_pipeline *p, zl_span stored, const zl_box *box, void *block, const zl_call *call) {
+    const zl_aa_ops *ops = p->end_codec.cls->aa;
+    if (ops->cover) return decode_cover(p, stored, box, block, call);
+    void *encoded = zl_worker_alloc(call->worker, (size_t)p->behind_size + 1, 64);
+    if (!encoded) return zl_fail_memory(call->err, p->behind_size);
+    zl_box inside;
+    zl_box_whole(&inside, &p->inner->top_shape, p->inner->top.dtype->size, encoded);
+    ZL_TRY(zl_decode_chunk(p->inner, stored, &inside, NULL, call));
+    return ops->decode(p->end_codec.bound, encoded, block, call);
+}
+
 static zl_status decode_barrier(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *pending,
                                 const zl_call *call) {
     const zl_aa_ops *ops = p->end_codec.cls->aa;
-    zl_box inside;
+    zl_box inside, block;
     if (ops->remap && ops->remap(p->end_codec.bound, box, &inside)) {
         return zl_decode_chunk(p->inner, stored, &inside, pending, call);
     }
-    zl_box block;
     ZL_TRY(scratch_block(p, &block, call));
-    void *encoded = zl_worker_alloc(call->worker, (size_t)p->behind_size + 1, 64);
-    if (!encoded) return zl_fail_memory(call->err, p->behind_size);
-    zl_box_whole(&inside, &p->inner->top_shape, p->inner->top.dtype->size, encoded);
-    ZL_TRY(zl_decode_chunk(p->inner, stored, &inside, NULL, call));
-    ZL_TRY(ops->decode(p->end_codec.bound, encoded, block.data, call));
+    ZL_TRY(zl_decode_behind(p, stored, box, block.data, call));
     return zl_scatter(p, block.data, p->end_stride, false, box, pending, call);
 }
 

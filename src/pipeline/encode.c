@@ -33,12 +33,7 @@ static zl_status old_elements(const zl_pipeline *p, zl_span old, void *block, co
         ZL_TRY(zl_decode_bytes(p, old, NULL, &content, call));
         return p->end_codec.cls->ab->decode(p->end_codec.bound, content, &whole, call);
     }
-    const zl_aa_ops *ops = p->end_codec.cls->aa;
-    void *encoded = zl_worker_alloc(call->worker, (size_t)p->behind_size + 1, 64);
-    if (!encoded) return zl_fail_memory(call->err, p->behind_size);
-    zl_box_whole(&whole, &p->inner->top_shape, p->inner->top.dtype->size, encoded);
-    ZL_TRY(zl_decode_chunk(p->inner, old, &whole, NULL, call));
-    return ops->decode(p->end_codec.bound, encoded, block, call);
+    return zl_decode_behind(p, old, NULL, block, call);
 }
 
 /* All end-level elements of the new chunk: fill, old ones over it, the caller's over those. A raw end wants them as they
@@ -134,29 +129,32 @@ static zl_status encode_barrier(const zl_pipeline *p, const zl_box *box, const z
                                 const zl_encode *how, zl_encoded *out) {
     const zl_aa_ops *ops = p->end_codec.cls->aa;
     const zl_call *call = how->call;
-    const zl_encode inside = {.output = how->output, .call = call}; /* nothing below a barrier can record absence */
     zl_box view;
-    if (!old && !zl_pending_any(pending) && zl_box_is_whole(box, &p->end_shape) && ops->remap &&
-        ops->remap(p->end_codec.bound, box, &view)) {
-        if (omits(p, how) && zl_box_all_equal(box, p->end.dtype, p->end.fill)) {
-            *out = (zl_encoded){.missing = true};
-            return ZL_OK;
-        }
-        return zl_encode_chunk(p->inner, &view, NULL, &inside, out);
+    if (ops->remap && ops->remap(p->end_codec.bound, box, &view)) {
+        /* Layout alone: the same elements and fill value behind it, so everything goes on as it is. */
+        zl_encode through = *how;
+        through.outer = pending;
+        through.may_omit = how->may_omit && p->closed;
+        return zl_encode_chunk(p->inner, &view, old, &through, out);
     }
     void *block;
-    ZL_TRY(block_memory(p, false, how, &block));
+    ZL_TRY(block_memory(p, ops->cover != NULL, how, &block));
     ZL_TRY(merged_block(p, box, old, pending, block, call));
     if (omits(p, how) && block_is_fill(p, block)) {
         *out = (zl_encoded){.missing = true};
         return ZL_OK;
     }
     /* What the rest of the chain stores may be this memory itself, so it stands in the output. */
-    const size_t size = (size_t)p->behind_size;
-    void *encoded = zl_output_reserve(how->output, size);
-    if (!encoded) return zl_fail_memory(call->err, size);
+    void *encoded = block;
+    size_t size = (size_t)p->block_size;
+    if (!ops->cover) {
+        size = (size_t)p->behind_size;
+        encoded = zl_output_reserve(how->output, size);
+        if (!encoded) return zl_fail_memory(call->err, size);
+        ZL_TRY(ops->encode(p->end_codec.bound, block, encoded, call));
+    }
     zl_output_commit(how->output, size);
-    ZL_TRY(ops->encode(p->end_codec.bound, block, encoded, call));
+    const zl_encode inside = {.output = how->output, .call = call}; /* nothing behind this can record absence */
     zl_box_whole(&view, &p->inner->top_shape, p->inner->top.dtype->size, encoded);
     return zl_encode_chunk(p->inner, &view, NULL, &inside, out);
 }

@@ -8,7 +8,7 @@
  *   raw      stored bytes are the elements, up to byte order and dtype units
  *   opaque   the codec decodes and encodes boxes itself
  *   split    a shard: `inner` is the pipeline of each part, `index` that of the index
- *   barrier  an array -> array codec that needs whole blocks: `inner` is the rest of the chain
+ *   barrier  an array -> array codec that needs whole blocks, or does for some boxes: `inner` is the rest of the chain
  *
  * and bytes -> bytes codecs, which are frames (checksums) or streams (compressors). Three short recursive functions cover
  * every legal chain from that: zl_decode_chunk, zl_encode_chunk, and the compiler. docs/internals/data-flow.md has the
@@ -65,7 +65,7 @@ struct zl_pipeline {
     uint32_t head, tail;      /* bytes of the frames around the content, before any stream */
 
     uint64_t block_size;    /* bytes of all end-level elements */
-    uint64_t behind_size;   /* barrier: bytes of all elements behind it */
+    uint64_t behind_size;   /* barrier of a whole codec: bytes of all elements behind it */
     uint64_t content_size;  /* exact size before the bytes codecs, or UINT64_MAX */
     const uint64_t *bounds; /* largest size before bytes codec i; [bb_count]: stored. UINT64_MAX: only the elements tell */
     uint64_t encoded_size;  /* exact stored size, when it is the same for all elements; otherwise UINT64_MAX */
@@ -98,6 +98,9 @@ zl_status zl_decode_parts(const zl_pipeline *p, uint64_t stored, const zl_span *
                           const zl_call *call);
 /* Writes the fill value of an absent chunk or part. */
 zl_status zl_decode_missing(const zl_pipeline *p, const zl_box *box, const zl_pending *outer, const zl_call *call);
+/* The elements of `box` (end level; NULL: all) to a contiguous block of the whole end level, of a barrier from all stored
+ * bytes. Others are unspecified. */
+zl_status zl_decode_behind(const zl_pipeline *p, zl_span stored, const zl_box *box, void *block, const zl_call *call);
 /* A box of the top level in coordinates and strides of the end level. */
 void zl_to_end(const zl_pipeline *p, const zl_box *box, zl_box *out);
 /* Copies a box out of a block of end-level elements through everything that is pending. `fix`: the block is still as it was
