@@ -65,6 +65,7 @@ zl_status zl_engine_array_open(zl_store *store, const zl_metadata *metadata, con
         status = zl_index_cache_new(&array->indexes, allocator, INDEX_CACHE_LIMIT, err);
     }
     if (status == ZL_OK) status = compile(array, err);
+    if (status == ZL_OK) status = zl_extent_open(&array->extent, store, path, &metadata->shape, err);
     if (status != ZL_OK)
         zl_engine_array_close(array);
     else
@@ -75,6 +76,7 @@ zl_status zl_engine_array_open(zl_store *store, const zl_metadata *metadata, con
 void zl_engine_array_close(zl_engine_array *array) {
     if (!array) return;
     const zl_allocator *allocator = &array->context->allocator;
+    zl_extent_close(array->extent);
     zl_index_cache_free(array->indexes);
     if (array->uniform) zl_shapes_give(&array->shapes, array->uniform);
     if (array->has_shapes) zl_shapes_clear(&array->shapes);
@@ -84,6 +86,21 @@ void zl_engine_array_close(zl_engine_array *array) {
 
 const zl_shape *zl_engine_array_inner_shape(const zl_engine_array *array) {
     return array->has_inner ? &array->inner_shape : NULL;
+}
+
+zl_extent *zl_engine_array_extent(const zl_engine_array *array) {
+    return array->extent;
+}
+
+size_t zl_engine_array_key(const zl_engine_array *array, const int64_t *coords, char *key, size_t cap) {
+    const zl_metadata *meta = array->meta;
+    memcpy(key, array->prefix, array->prefix_length);
+    return array->prefix_length + meta->key->format(meta->key_self, meta->shape.rank, coords, key + array->prefix_length,
+                                                    cap - array->prefix_length);
+}
+
+size_t zl_engine_array_key_max(const zl_engine_array *array) {
+    return array->prefix_length + ZL_KEY_MAX;
 }
 
 /* ---- the plan */
@@ -98,21 +115,19 @@ void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_
         plan->box.shape[i] = region->shape[i];
         plan->box.step[i] = region->step[i];
         plan->box.stride[i] = region->stride[i];
-        plan->box.edge[i] = meta->shape.dim[i];
+        plan->box.edge[i] = region->edge[i];
     }
     zl_cells_begin(&plan->cells, &plan->box, meta->grid, meta->grid_self, NULL);
 }
 
-bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share) {
+bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share, int64_t *origin) {
     const zl_engine_array *array = plan->array;
-    const zl_metadata *meta = array->meta;
     for (; !plan->cells.done; zl_cells_next(&plan->cells)) {
         if (!zl_box_cut(&plan->box, plan->cells.origin, plan->cells.extent, share)) continue;
-        memcpy(key, array->prefix, array->prefix_length);
-        meta->key->format(meta->key_self, share->rank, plan->cells.index, key + array->prefix_length,
-                          key_cap - array->prefix_length);
+        zl_engine_array_key(array, plan->cells.index, key, key_cap);
         shape->rank = share->rank;
         memcpy(shape->dim, plan->cells.extent, (size_t)share->rank * sizeof shape->dim[0]);
+        if (origin) memcpy(origin, plan->cells.origin, (size_t)share->rank * sizeof *origin);
         plan->order++;
         zl_cells_next(&plan->cells);
         return true;

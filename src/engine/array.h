@@ -20,6 +20,7 @@ struct zl_engine_array {
     zl_shape inner_shape;
     bool has_inner;
     zl_index_cache *indexes;
+    zl_extent *extent;
 };
 
 /* The grid's chunks that hold elements of a region, one after the other. */
@@ -30,8 +31,9 @@ typedef struct zl_plan {
     uint64_t order; /* of the next chunk */
 } zl_plan;
 void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_region *region, void *memory);
-/* The next chunk: its key, its shape, its share of the region in its own coordinates. False: there is none. */
-bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share);
+/* The next chunk: its key, its shape, its share of the region in its own coordinates, and its first element in those of the
+ * array (`origin` may be NULL). False: there is none. */
+bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share, int64_t *origin);
 /* The pipeline for chunks of a shape. Give it back with zl_engine_array_give. */
 zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, zl_compiled **out, zl_error *err);
 void zl_engine_array_give(zl_engine_array *array, zl_compiled *compiled); /* NULL is fine */

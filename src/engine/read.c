@@ -210,7 +210,7 @@ static bool pull(zl_op *base, zl_job *job) {
     zl_read_job *read = (zl_read_job *)job;
     if (zl_shard_pull(op, read)) return true;
     job->order = op->plan.order;
-    if (zl_plan_next(&op->plan, job->key, base->key_cap, &read->shape, &read->box)) return true;
+    if (zl_plan_next(&op->plan, job->key, base->key_cap, &read->shape, &read->box, NULL)) return true;
     base->exhausted = true; /* until a running job opens a shard */
     return false;
 }
@@ -308,7 +308,7 @@ zl_status zl_engine_read(zl_engine_array *array, const zl_engine_region *region,
                                      .on_progress = options->on_progress,
                                      .progress_user = options->progress_user,
                                      .elements_total = (uint64_t)zl_box_count(&op.plan.box),
-                                     .key_cap = array->prefix_length + ZL_KEY_MAX};
+                                     .key_cap = zl_engine_array_key_max(array)};
     const zl_status status = zl_op_run(&op.op, array->context->engine, &settings, err);
     if (status != ZL_OK) zl_shard_cleanup(&op);
     return status;

@@ -87,7 +87,8 @@ static zl_status read_index(zl_read_job *job, zl_engine_thread *thread, zl_shard
     return status;
 }
 
-static zl_status get_index(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, bool *cached, zl_error *err) {
+zl_status zl_shard_index_get(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, bool *cached,
+                             zl_error *err) {
     zl_index_cache *cache = zl_read_op_of(job)->array->indexes;
     *out = zl_index_cache_find(cache, job->job.key);
     *cached = *out != NULL;
@@ -139,7 +140,7 @@ zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *er
         return zl_fail(err, ZL_ERR_CONFLICT, "the shard changed %d times while it was read", ATTEMPTS_MAX + 1);
     zl_shard_index *index = NULL;
     bool cached;
-    ZL_TRY(get_index(job, thread, &index, &cached, err));
+    ZL_TRY(zl_shard_index_get(job, thread, &index, &cached, err));
     zl_open_shard *shard = shard_new(job, index);
     if (!shard) {
         zl_shard_index_release(op->array->indexes, index);

@@ -25,17 +25,34 @@ static uint32_t caps(const zl_write_op *op) {
 
 /* ---- before encoding */
 
+/* Where the array ends now, in the chunk: another handle may have moved its edge since the call began. */
+static zl_status find_edge(zl_write_job *job, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
+    zl_box *box = &job->box;
+    int64_t edge[ZL_MAX_RANK];
+    zl_extent_get_edge(op->array->extent, edge);
+    for (int32_t i = 0; i < box->rank; i++) {
+        const int64_t last = box->start[i] + (box->shape[i] - 1) * box->step[i];
+        if (job->origin[i] + last >= edge[i]) {
+            return zl_fail(err, ZL_ERR_CONFLICT, "the array was shrunk along axis %d to %lld elements while it is written",
+                           (int)i, (long long)edge[i]);
+        }
+        box->edge[i] = zl_min_i64(edge[i] - job->origin[i], job->shape.dim[i]);
+    }
+    return ZL_OK;
+}
+
 /* Decides, under the claim, what of the old chunk is needed. Where other processes may write, one of them may have grown
  * the array, so a chunk is covered only if all of it is, padding included. */
-static void decide_cover(zl_write_job *job) {
+static zl_status decide_cover(zl_write_job *job, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
-    const zl_pipeline *p = job->compiled->pipeline;
-    if (caps(op) & ZL_STORE_SHARED) {
-        job->repairs = job->repairs || zl_box_covers(&job->box);
-        for (int32_t i = 0; i < job->box.rank; i++)
-            job->box.edge[i] = p->top_shape.dim[i];
+    if (!op->resets) ZL_TRY(find_edge(job, err));
+    if (op->resets || (caps(op) & ZL_STORE_SHARED)) {
+        job->repairs = job->repairs || (!op->resets && zl_box_covers(&job->box));
+        memcpy(job->box.edge, job->shape.dim, sizeof job->box.edge);
     }
-    job->covered = job->ignores_old || zl_box_covers(&job->box);
+    job->covered = !op->resets && (job->ignores_old || zl_box_covers(&job->box));
+    return ZL_OK;
 }
 
 /* Bytes of elements whose size only they tell: one pass over the slots. */
@@ -72,7 +89,7 @@ static zl_status look_at_old(zl_write_job *job, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_store *store = op->array->store;
     const zl_store_call call = store_call(op, err);
-    decide_cover(job);
+    ZL_TRY(decide_cover(job, err));
     job->expected = 0;
     if (job->covered) return ZL_OK;
     zl_object_info info = {0};
@@ -152,7 +169,7 @@ static bool pull(zl_op *base, zl_job *job) {
     zl_write_job *write = (zl_write_job *)job;
     if (zl_lanes_pull(op, write)) return true;
     job->order = op->plan.order;
-    if (zl_plan_next(&op->plan, job->key, base->key_cap, &write->shape, &write->box)) return true;
+    if (zl_plan_next(&op->plan, job->key, base->key_cap, &write->shape, &write->box, write->origin)) return true;
     base->exhausted = op->open == NULL;
     return false;
 }
@@ -181,7 +198,7 @@ static bool attempt(zl_write_job *job, zl_engine_thread *thread, bool *grown, zl
     *grown = false;
     if (job->job.stage == ZL_WRITE_FETCH) {
         *status = fetch_old(job, grown, err);
-        if (*status != ZL_OK || *grown) return true;
+        if (*status != ZL_OK || *grown || (zl_write_op_of(job)->resets && !job->have_old)) return true;
         if (zl_lanes_wanted(job)) {
             job->job.stage = ZL_WRITE_JOIN;
             if (!zl_lanes_run(job, thread, status, err)) return false;
@@ -236,15 +253,30 @@ static void end(zl_job *base) {
 
 static const zl_op_class write_class = {sizeof(zl_write_job), pull, run, end};
 
-zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
-                          const zl_write_options *options, zl_error *err) {
-    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .keep_fill = options->keep_fill};
-    zl_plan_begin(&op.plan, array, region, (void *)src);
+static zl_status run_write(zl_write_op *op, const zl_engine_region *region, const void *src,
+                           const zl_write_options *options, zl_error *err) {
+    zl_engine_array *array = op->array;
+    zl_plan_begin(&op->plan, array, region, (void *)src);
     const zl_op_settings settings = {.threads = options->threads,
                                      .cancel = options->cancel,
                                      .on_progress = options->on_progress,
                                      .progress_user = options->progress_user,
-                                     .elements_total = (uint64_t)zl_box_count(&op.plan.box),
-                                     .key_cap = array->prefix_length + ZL_KEY_MAX};
-    return zl_op_run(&op.op, array->context->engine, &settings, err);
+                                     .elements_total = (uint64_t)zl_box_count(&op->plan.box),
+                                     .key_cap = zl_engine_array_key_max(array)};
+    const int32_t epoch = zl_extent_enter(array->extent);
+    const zl_status status = zl_op_run(&op->op, array->context->engine, &settings, err);
+    zl_extent_leave(array->extent, epoch);
+    return status;
+}
+
+zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
+                          const zl_write_options *options, zl_error *err) {
+    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .keep_fill = options->keep_fill};
+    return run_write(&op, region, src, options, err);
+}
+
+zl_status zl_engine_reset(zl_engine_array *array, const zl_engine_region *region, zl_error *err) {
+    static const zl_write_options options = ZL_WRITE_OPTIONS_INIT;
+    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .resets = true};
+    return run_write(&op, region, array->meta->fill, &options, err);
 }

@@ -12,13 +12,15 @@ typedef struct zl_write_op {
     zl_engine_array *array;
     zl_plan plan;
     bool keep_fill;
+    bool resets;    /* writes fill values into stored chunks alone, also beyond the edge */
     zl_lanes *open; /* shards with parts that nobody has taken */
 } zl_write_op;
 
 typedef struct zl_write_job {
     zl_job job;
-    zl_shape shape;        /* of the chunk */
-    zl_box box;            /* the share of the region */
+    zl_shape shape; /* of the chunk */
+    zl_box box;     /* the share of the region */
+    int64_t origin[ZL_MAX_RANK];
     zl_compiled *compiled; /* the chunk's pipeline, once the job runs */
     bool covered;          /* nothing old is needed */
     bool repairs;          /* covers all but padding: an old chunk that is damaged does not matter */
