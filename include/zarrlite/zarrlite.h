@@ -397,8 +397,11 @@ ZL_API void zl_array_close(zl_array *array);
 ZL_API const char *zl_array_path(const zl_array *array);
 ZL_API int32_t zl_array_zarr_format(const zl_array *array);
 ZL_API int32_t zl_array_rank(const zl_array *array);
-/* `rank` extents; lends. */
+/* `rank` extents, as this handle knows them; lends. They change when this handle is resized, appended to or refreshed,
+ * and never otherwise: while another thread may do one of these, use zl_array_get_shape. */
 ZL_API const int64_t *zl_array_shape(const zl_array *array);
+/* Copies the `rank` extents to `shape`. Any thread. */
+ZL_API void zl_array_get_shape(const zl_array *array, int64_t *shape);
 /* `rank` extents of the grid's chunks (of the shards, where there are any); lends. NULL where the grid is not regular. */
 ZL_API const int64_t *zl_array_chunk_shape(const zl_array *array);
 /* `rank` extents of the inner chunks of the outermost shards; lends. NULL where chunks are not shards. */
@@ -413,7 +416,8 @@ ZL_API const char *zl_array_dimension_name(const zl_array *array, int32_t axis);
 ZL_API zl_attributes *zl_array_attributes(zl_array *array);
 /* The metadata document as it is stored. Returns new (free with zl_buffer_free). NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_metadata_json(const zl_array *array, zl_buffer *out, zl_error *err);
-/* Number of elements, and bytes of all elements in memory; both at most 2^63-1 (checked when the array is opened). */
+/* Number of elements, and bytes of all elements in memory; both at most 2^63-1 (checked when the array is opened and when
+ * it grows). */
 ZL_API int64_t zl_array_element_count(const zl_array *array);
 ZL_API int64_t zl_array_decoded_size(const zl_array *array);
 
@@ -424,6 +428,21 @@ typedef struct zl_stored_info {
     uint64_t size;        /* bytes of the stored chunks */
 } zl_stored_info;
 ZL_API ZL_MUST_CHECK zl_status zl_array_stored_info(const zl_array *array, zl_stored_info *out, zl_error *err);
+
+/* Chunks of the grid along each axis (`rank` numbers to `shape`). Any thread. */
+ZL_API void zl_array_grid_shape(const zl_array *array, int64_t *shape);
+
+/* A chunk of the grid that is stored; borrowed by the callback. */
+typedef struct zl_stored_chunk {
+    const int64_t *coords; /* in the grid: `rank` of them */
+    const char *key;       /* from the store's root */
+    uint64_t size;         /* encoded bytes */
+} zl_stored_chunk;
+/* Returns false to stop. */
+typedef bool (*zl_chunk_fn)(void *user, const zl_stored_chunk *chunk);
+/* Calls `each` for the stored chunks, in no particular order, as a listing finds them. The callback may use the array. Any
+ * thread. IO, UNSUPPORTED (a store without listing), NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_list_chunks(const zl_array *array, zl_chunk_fn each, void *user, zl_error *err);
 
 /* One element (zl_dtype_size() bytes at `element`, aligned or not) as its JSON fill value encoding, which is also what
  * humans read: 1.5, "NaN", [0.0, 1.0], true. Returns new (free with zl_buffer_free). */
@@ -514,6 +533,42 @@ ZL_API void zl_write_options_init(zl_write_options *options);
  * may overlap. INVALID_ARGUMENT, READ_ONLY, CORRUPT (an old chunk that must be merged), IO, LIMIT, CANCELLED, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src,
                                               const zl_write_options *options, zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ growing and shrinking */
+
+/* A handle knows the shape its array had when it was opened, and follows its own changes. Other handles learn of them by
+ * zl_array_refresh. Several threads may write, append and resize through any handles of one store at once; other processes
+ * that resize or append at the same time are noticed at the end if at all. */
+
+typedef struct zl_resize_options {
+    size_t size;
+    bool keep_chunks; /* leave what lies beyond the new end: it comes back when the array grows again */
+} zl_resize_options;
+#define ZL_RESIZE_OPTIONS_INIT { sizeof(zl_resize_options), false }
+ZL_API void zl_resize_options_init(zl_resize_options *options);
+
+/* Changes the shape to `rank` extents >= 0. New elements have the fill value. Shrinking erases the chunks outside, and
+ * resets elements outside in chunks that are partly inside, before the new shape is stored: after a failure or a crash the
+ * array has its old shape, and elements that were to go may have the fill value already. Waits for writes and appends
+ * under way; writes that reach beyond the new end fail with CONFLICT. INVALID_ARGUMENT (also a chunk grid that has no
+ * chunks there), LIMIT, NOT_FOUND, METADATA and CONFLICT (others removed, damaged or resized the array), READ_ONLY, IO,
+ * CORRUPT (a chunk that must be reset), NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_resize(zl_array *array, const int64_t *shape, const zl_resize_options *options,
+                                               zl_error *err);
+
+/* Adds `count` >= 1 elements behind the end of `axis`: elements first, then the shape. `src` is a region of the array's
+ * extents, but for `count` along `axis`. Several threads may append to one array at once, through one handle or several:
+ * each gets a range of its own, whose first coordinate is `*start` (may be NULL); ranges become part of the array in their
+ * order, so a call returns when those in front are done as well. A failed append leaves nothing, unless others have begun
+ * behind it: then its range is there with unspecified elements. A crash may leave elements behind the end, which the next
+ * append replaces. The statuses of zl_array_write, and NOT_FOUND, METADATA, CONFLICT as for zl_array_resize; CONFLICT also
+ * where the extents of other axes are not those that this handle knows. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_append(zl_array *array, int32_t axis, int64_t count, zl_const_view src,
+                                               const zl_write_options *options, int64_t *start, zl_error *err);
+
+/* Reads the metadata again: shape and attributes are then those that are stored. NOT_FOUND (the array was removed),
+ * CONFLICT (another array has taken its place: open it), METADATA, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_refresh(zl_array *array, zl_error *err);
 
 /* ------------------------------------------------------------------------------------------------ what is built in */
 

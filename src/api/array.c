@@ -12,6 +12,7 @@ void zl_array_close(zl_array *array) {
     zl_engine_array_close(array->engine);
     zl_attributes_free(array->attributes);
     zl_metadata_free(array->meta, store->allocator);
+    if (array->has_mutex) zl_mutex_clear(&array->mutex);
     zl_text_free(array->path, store->allocator);
     ZL_DELETE(store->allocator, array);
     (void)zl_store_close(store, NULL);
@@ -22,7 +23,9 @@ static zl_status array_new(zl_array **out, zl_store *store, const char *path, zl
     if (array == NULL) return zl_fail_memory(err, sizeof *array);
     array->context = store->context;
     array->store = zl_store_retain(store);
-    const zl_status status = zl_path_copy(&array->path, path, store->allocator, err);
+    zl_status status = zl_mutex_init(&array->mutex, err);
+    array->has_mutex = status == ZL_OK;
+    if (status == ZL_OK) status = zl_path_copy(&array->path, path, store->allocator, err);
     if (status == ZL_OK) {
         *out = array;
     } else {
@@ -38,8 +41,7 @@ static zl_status array_adopt(zl_array *array, zl_metadata *meta, zl_error *err) 
     if (meta->kind != ZL_NODE_ARRAY) {
         return zl_fail(err, ZL_ERR_NOT_FOUND, "%s: a group, not an array", zl_path_show(array->path));
     }
-    (void)zl_shape_count(&meta->shape, &array->element_count);
-    array->decoded_size = array->element_count * meta->dtype->size;
+    array->shape = meta->shape;
     ZL_TRY(zl_attributes_new(&array->attributes, store, array->path, meta, err));
     const zl_status status = zl_engine_array_open(store, meta, array->path, &array->engine, err);
     if (status == ZL_OK) return ZL_OK;
@@ -129,6 +131,26 @@ zl_status zl_array_create(zl_array **out, zl_store *store, const char *path, con
 
 /* ---- asking */
 
+/* Looking is const for the caller; the lock is not. */
+zl_shape zl_array_current_shape(const zl_array *array) {
+    zl_mutex *mutex = (zl_mutex *)&array->mutex;
+    zl_mutex_lock(mutex);
+    const zl_shape shape = array->shape;
+    zl_mutex_unlock(mutex);
+    return shape;
+}
+
+void zl_array_set_shape(zl_array *array, const zl_shape *shape) {
+    zl_mutex_lock(&array->mutex);
+    array->shape = *shape;
+    zl_mutex_unlock(&array->mutex);
+}
+
+void zl_array_get_shape(const zl_array *array, int64_t *shape) {
+    const zl_shape now = zl_array_current_shape(array);
+    memcpy(shape, now.dim, (size_t)now.rank * sizeof *shape);
+}
+
 const char *zl_array_path(const zl_array *array) {
     return array->path;
 }
@@ -139,7 +161,7 @@ int32_t zl_array_rank(const zl_array *array) {
     return array->meta->shape.rank;
 }
 const int64_t *zl_array_shape(const zl_array *array) {
-    return array->meta->shape.dim;
+    return array->shape.dim;
 }
 const zl_dtype *zl_array_dtype(const zl_array *array) {
     return array->meta->dtype;
@@ -151,10 +173,13 @@ zl_attributes *zl_array_attributes(zl_array *array) {
     return array->attributes;
 }
 int64_t zl_array_element_count(const zl_array *array) {
-    return array->element_count;
+    const zl_shape shape = zl_array_current_shape(array);
+    int64_t count = 0;
+    (void)zl_shape_count(&shape, &count);
+    return count;
 }
 int64_t zl_array_decoded_size(const zl_array *array) {
-    return array->decoded_size;
+    return zl_array_element_count(array) * array->meta->dtype->size;
 }
 
 const int64_t *zl_array_chunk_shape(const zl_array *array) {
@@ -174,7 +199,8 @@ const char *zl_array_dimension_name(const zl_array *array, int32_t axis) {
 }
 
 zl_status zl_array_metadata_json(const zl_array *array, zl_buffer *out, zl_error *err) {
-    return zl_attributes_document(array->attributes, out, err);
+    const zl_shape shape = zl_array_current_shape(array);
+    return zl_attributes_document(array->attributes, shape.dim, out, err);
 }
 
 /* The class gets the element aligned, as everywhere. */

@@ -9,11 +9,20 @@ struct zl_array {
     zl_context *context;
     zl_store *store;
     char *path;
-    zl_metadata *meta;
+    zl_metadata *meta; /* as it was when the array was opened */
     zl_attributes *attributes;
-    int64_t element_count; /* at most 2^63-1, as the metadata's parser has checked; so is the size */
-    int64_t decoded_size;
     zl_engine_array *engine;
+    zl_mutex mutex; /* guards `shape` */
+    bool has_mutex;
+    zl_shape shape; /* as this handle knows it: count and size of all elements are at most 2^63-1 */
 };
+
+/* The shape as it is now: other threads may append through the same handle. */
+zl_shape zl_array_current_shape(const zl_array *array);
+void zl_array_set_shape(zl_array *array, const zl_shape *shape);
+
+/* Writes a region of an array of that shape. */
+zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl_region *region, zl_const_view src,
+                                const zl_write_options *options, zl_error *err);
 
 #endif

@@ -19,7 +19,9 @@ struct zl_attributes {
 zl_status zl_attributes_new(zl_attributes **out, zl_store *store, const char *path, const zl_metadata *metadata,
                             zl_error *err);
 void zl_attributes_free(zl_attributes *attributes); /* NULL is fine */
-/* The text of the document as it was last seen. */
-zl_status zl_attributes_document(zl_attributes *attributes, zl_buffer *out, zl_error *err);
+/* The text of the document as it was last seen. `shape` is the array's: another one than was seen stands in its place. */
+zl_status zl_attributes_document(zl_attributes *attributes, const int64_t *shape, zl_buffer *out, zl_error *err);
+/* Takes `metadata`, which is what is stored now. */
+void zl_attributes_adopt(zl_attributes *attributes, zl_metadata *metadata);
 
 #endif

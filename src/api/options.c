@@ -20,3 +20,6 @@ void zl_read_options_init(zl_read_options *options) {
 void zl_write_options_init(zl_write_options *options) {
     *options = (zl_write_options){.size = sizeof *options};
 }
+void zl_resize_options_init(zl_resize_options *options) {
+    *options = (zl_resize_options){.size = sizeof *options};
+}

@@ -4,8 +4,8 @@
 
 #include "engine/engine.h"
 
-static zl_status check_axis(const zl_array *array, zl_engine_region *out, int32_t axis, zl_error *err) {
-    const int64_t extent = array->meta->shape.dim[axis];
+static zl_status check_axis(const zl_engine_region *out, int32_t axis, zl_error *err) {
+    const int64_t extent = out->edge[axis];
     const int64_t start = out->start[axis], count = out->shape[axis], step = out->step[axis];
     if (start < 0) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: start[%d] is %lld", axis, (long long)start);
     if (count < 0) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: shape[%d] is %lld", axis, (long long)count);
@@ -20,10 +20,9 @@ static zl_status check_axis(const zl_array *array, zl_engine_region *out, int32_
                    (long long)start, (long long)step, (long long)extent);
 }
 
-/* The whole array where there is no region, C order where there are no strides. */
-static zl_status make_region(const zl_array *array, const zl_region *region, const int64_t *strides, zl_engine_region *out,
-                             zl_error *err) {
-    const zl_shape *shape = &array->meta->shape;
+/* The whole array where there is no region, C order where there are no strides. `shape` is the array's for this call. */
+static zl_status make_region(const zl_array *array, const zl_shape *shape, const zl_region *region, const int64_t *strides,
+                             zl_engine_region *out, zl_error *err) {
     out->rank = shape->rank;
     if (region && region->rank != shape->rank) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "region: rank is %d, the array's is %d", region->rank, shape->rank);
@@ -32,7 +31,8 @@ static zl_status make_region(const zl_array *array, const zl_region *region, con
         out->start[i] = region ? region->start[i] : 0;
         out->shape[i] = region ? region->shape[i] : shape->dim[i];
         out->step[i] = region && region->step ? region->step[i] : 1;
-        ZL_TRY(check_axis(array, out, i, err));
+        out->edge[i] = shape->dim[i];
+        ZL_TRY(check_axis(out, i, err));
     }
     int64_t stride = (int64_t)array->meta->dtype->size;
     for (int32_t i = shape->rank - 1; i >= 0; i--) {
@@ -62,7 +62,8 @@ zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view 
     zl_read_options o;
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_read_options", err));
     zl_engine_region r;
-    ZL_TRY(make_region(array, region, dst.strides, &r, err));
+    const zl_shape shape = zl_array_current_shape(array);
+    ZL_TRY(make_region(array, &shape, region, dst.strides, &r, err));
     ZL_TRY(check_view(array, dst.data, dst.dtype, &r, err));
     if (array->meta->dtype->variable && !o.result) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "read: elements of type \"%s\" need options.result to live in",
@@ -73,10 +74,16 @@ zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view 
 
 zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src, const zl_write_options *options,
                          zl_error *err) {
+    const zl_shape shape = zl_array_current_shape(array);
+    return zl_array_write_within(array, &shape, region, src, options, err);
+}
+
+zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl_region *region, zl_const_view src,
+                                const zl_write_options *options, zl_error *err) {
     zl_write_options o;
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_write_options", err));
     zl_engine_region r;
-    ZL_TRY(make_region(array, region, src.strides, &r, err));
+    ZL_TRY(make_region(array, shape, region, src.strides, &r, err));
     ZL_TRY(check_view(array, src.data, src.dtype, &r, err));
     return zl_engine_write(array->engine, &r, src.data, &o, err);
 }

@@ -35,9 +35,6 @@ zl_status zl_engine_read(zl_engine_array *array, const zl_engine_region *region,
                          zl_error *err);
 zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
                           const zl_write_options *options, zl_error *err);
-/* Writes the fill value to a region, which may reach beyond the array's end, where chunks are stored: none is made. */
-zl_status zl_engine_reset(zl_engine_array *array, const zl_engine_region *region, zl_error *err);
-
 /* ---- stored chunks as they are. `coords` are those of the grid, or of the inner chunks, and lie inside it */
 
 /* Key of a chunk from the store's root. Returns its length. */
@@ -47,6 +44,10 @@ size_t zl_engine_array_key_max(const zl_engine_array *array);
 
 /* Writes the coordinates of another chunk, or returns false: there is none. Must not call the library. */
 typedef bool (*zl_chunk_source)(void *user, int64_t *coords);
+/* Writes the fill value to the elements of chunks that lie at or beyond coordinate `at` along an axis, the array's end
+ * notwithstanding. Chunks that are not stored stay so. */
+zl_status zl_engine_reset(zl_engine_array *array, int32_t axis, int64_t at, zl_chunk_source source, void *user,
+                          zl_error *err);
 /* Erases chunks; those that are not there are fine. */
 zl_status zl_engine_erase(zl_engine_array *array, zl_chunk_source source, void *user, zl_error *err);
 /* Replaces a chunk by encoded bytes, or erases it (`data` NULL). */

@@ -42,7 +42,7 @@ static zl_extent *find(const zl_shared *shared, const char *path, int32_t rank) 
 }
 
 /* A handle may have been opened before others shrank the array: too high an edge only costs reading an old chunk. */
-static void raise(zl_extent *extent, const zl_shape *shape) {
+void zl_extent_raise(zl_extent *extent, const zl_shape *shape) {
     zl_mutex_lock(&extent->mutex);
     for (int32_t i = 0; i < shape->rank; i++)
         extent->edge[i] = zl_max_i64(extent->edge[i], shape->dim[i]);
@@ -59,7 +59,7 @@ zl_status zl_extent_open(zl_extent **out, zl_store *store, const char *path, con
             extent->next = shared->extents;
             shared->extents = extent;
         }
-        raise(extent, shape);
+        zl_extent_raise(extent, shape);
         *out = extent;
     }
     zl_mutex_unlock(&shared->mutex);
@@ -121,8 +121,10 @@ void zl_extent_drain(zl_extent *extent) {
 
 void zl_extent_lock(zl_extent *extent) {
     zl_mutex_lock(&extent->mutex);
+    extent->wanted++;
     while (extent->alone || extent->first)
         zl_cond_wait(&extent->changed, &extent->mutex);
+    extent->wanted--;
     extent->alone = true;
     zl_mutex_unlock(&extent->mutex);
 }
@@ -152,7 +154,7 @@ static void start(zl_extent *extent, zl_append *append) {
 
 bool zl_append_join(zl_extent *extent, zl_append *append) {
     zl_mutex_lock(&extent->mutex);
-    while (extent->alone || (extent->first && extent->first->axis != append->axis))
+    while (extent->alone || extent->wanted > 0 || (extent->first && extent->first->axis != append->axis))
         zl_cond_wait(&extent->changed, &extent->mutex);
     const bool others = extent->first != NULL;
     extent->alone = !others;

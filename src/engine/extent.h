@@ -31,7 +31,8 @@ struct zl_extent {
     zl_mutex mutex; /* guards what follows */
     zl_cond changed;
     int64_t edge[ZL_MAX_RANK];
-    bool alone; /* somebody changes the shape, or finds it out */
+    bool alone;     /* somebody changes the shape, or finds it out */
+    int32_t wanted; /* by how many that wait; appends let them pass */
     zl_append *first, *last;
     int32_t epoch;      /* 0 or 1 */
     int64_t writing[2]; /* writes that began in each epoch */
@@ -40,6 +41,8 @@ struct zl_extent {
 /* The extent of the array at `path`, whose edge is then at least `shape`. Retained: give it back with close. */
 zl_status zl_extent_open(zl_extent **out, zl_store *store, const char *path, const zl_shape *shape, zl_error *err);
 void zl_extent_close(zl_extent *extent); /* NULL is fine */
+/* The edge is at least `shape` from now on. */
+void zl_extent_raise(zl_extent *extent, const zl_shape *shape);
 void zl_extent_get_edge(zl_extent *extent, int64_t *edge);
 
 /* Around each write: what began before the edge was lowered can be waited for. */

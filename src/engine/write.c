@@ -164,12 +164,35 @@ void zl_write_report(zl_write_job *job, zl_status status, zl_error *error) {
     zl_op_fail(job->job.op, job->job.order, error);
 }
 
+/* The next chunk of a reset: one fill value, with strides of 0, is the source. */
+static bool next_reset(zl_write_op *op, zl_write_job *job) {
+    const zl_engine_array *array = op->array;
+    const zl_metadata *meta = array->meta;
+    int64_t coords[ZL_MAX_RANK];
+    if (!op->resets(op->resets_user, coords)) return false;
+    zl_engine_array_key(array, coords, job->job.key, op->op.key_cap);
+    job->shape.rank = job->box.rank = meta->shape.rank;
+    job->box.data = (char *)meta->fill;
+    for (int32_t i = 0; i < meta->shape.rank; i++) {
+        meta->grid->span(meta->grid_self, i, coords[i], &job->origin[i], &job->shape.dim[i]);
+        job->box.start[i] = i == op->reset_axis ? op->reset_at - job->origin[i] : 0;
+        job->box.shape[i] = job->shape.dim[i] - job->box.start[i];
+        job->box.step[i] = 1;
+    }
+    return true;
+}
+
+static bool next_chunk(zl_write_op *op, zl_write_job *job) {
+    if (op->resets != NULL) return next_reset(op, job);
+    return zl_plan_next(&op->plan, job->job.key, op->op.key_cap, &job->shape, &job->box, job->origin);
+}
+
 static bool pull(zl_op *base, zl_job *job) {
     zl_write_op *op = (zl_write_op *)base;
     zl_write_job *write = (zl_write_job *)job;
     if (zl_lanes_pull(op, write)) return true;
     job->order = op->plan.order;
-    if (zl_plan_next(&op->plan, job->key, base->key_cap, &write->shape, &write->box, write->origin)) return true;
+    if (next_chunk(op, write)) return true;
     base->exhausted = op->open == NULL;
     return false;
 }
@@ -253,15 +276,13 @@ static void end(zl_job *base) {
 
 static const zl_op_class write_class = {sizeof(zl_write_job), pull, run, end};
 
-static zl_status run_write(zl_write_op *op, const zl_engine_region *region, const void *src,
-                           const zl_write_options *options, zl_error *err) {
+static zl_status run_write(zl_write_op *op, uint64_t elements, const zl_write_options *options, zl_error *err) {
     zl_engine_array *array = op->array;
-    zl_plan_begin(&op->plan, array, region, (void *)src);
     const zl_op_settings settings = {.threads = options->threads,
                                      .cancel = options->cancel,
                                      .on_progress = options->on_progress,
                                      .progress_user = options->progress_user,
-                                     .elements_total = (uint64_t)zl_box_count(&op->plan.box),
+                                     .elements_total = elements,
                                      .key_cap = zl_engine_array_key_max(array)};
     const int32_t epoch = zl_extent_enter(array->extent);
     const zl_status status = zl_op_run(&op->op, array->context->engine, &settings, err);
@@ -272,11 +293,18 @@ static zl_status run_write(zl_write_op *op, const zl_engine_region *region, cons
 zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
                           const zl_write_options *options, zl_error *err) {
     zl_write_op op = {.op = {.cls = &write_class}, .array = array, .keep_fill = options->keep_fill};
-    return run_write(&op, region, src, options, err);
+    zl_plan_begin(&op.plan, array, region, (void *)src);
+    return run_write(&op, (uint64_t)zl_box_count(&op.plan.box), options, err);
 }
 
-zl_status zl_engine_reset(zl_engine_array *array, const zl_engine_region *region, zl_error *err) {
+zl_status zl_engine_reset(zl_engine_array *array, int32_t axis, int64_t at, zl_chunk_source source, void *user,
+                          zl_error *err) {
     static const zl_write_options options = ZL_WRITE_OPTIONS_INIT;
-    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .resets = true};
-    return run_write(&op, region, array->meta->fill, &options, err);
+    zl_write_op op = {.op = {.cls = &write_class},
+                      .array = array,
+                      .resets = source,
+                      .resets_user = user,
+                      .reset_axis = axis,
+                      .reset_at = at};
+    return run_write(&op, 0, &options, err);
 }

@@ -12,7 +12,10 @@ typedef struct zl_write_op {
     zl_engine_array *array;
     zl_plan plan;
     bool keep_fill;
-    bool resets;    /* writes fill values into stored chunks alone, also beyond the edge */
+    zl_chunk_source resets; /* set: chunks come from it, and get the fill value from reset_at on. NULL: by plan */
+    void *resets_user;
+    int32_t reset_axis;
+    int64_t reset_at;
     zl_lanes *open; /* shards with parts that nobody has taken */
 } zl_write_op;
 

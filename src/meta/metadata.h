@@ -60,9 +60,10 @@ zl_status zl_metadata_emit_array_v2(const zl_array_options *options, const zl_en
                                     zl_json_writer *writer, zl_json_writer *attributes, zl_error *err);
 zl_status zl_metadata_emit_group_v2(const char *attributes_json, const zl_limits *limits, const zl_allocator *allocator,
                                     zl_json_writer *writer, zl_json_writer *attributes, zl_error *err);
-/* The document with other attributes: `attributes` NULL = unchanged; `shape` NULL = unchanged. All else verbatim. */
-zl_status zl_metadata_rewrite_v3(const zl_metadata *metadata, const zl_json *attributes, const int64_t *shape,
-                                 zl_json_writer *writer, zl_error *err);
+/* A document with other attributes (NULL = unchanged; they are another document in v2) or another shape (NULL = unchanged).
+ * All else verbatim. */
+zl_status zl_metadata_rewrite(const zl_json *root, const zl_json *attributes, const int64_t *shape, int32_t rank,
+                              zl_json_writer *writer, zl_error *err);
 
 /* ---- JSON texts that a caller passed: strict, without duplicate keys; `what` names the option in messages */
 zl_status zl_option_parse(zl_json_doc **out, const char *text, const char *what, const zl_limits *limits,

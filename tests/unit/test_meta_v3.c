@@ -590,7 +590,7 @@ static void check_rewrite(const char *json, const char *attributes, const int64_
         zt_assert_ok(zl_json_parse(&doc, attributes, strlen(attributes), NULL, &zl_default_allocator, &err), &err);
     }
     const zl_json *value = doc != NULL ? zl_json_root(doc) : NULL;
-    zt_assert_ok(zl_metadata_rewrite_v3(metadata, value, shape, &writer, &err), &err);
+    zt_assert_ok(zl_metadata_rewrite(metadata->root, value, shape, metadata->shape.rank, &writer, &err), &err);
     assert_string_equal((const char *)writer.sink.data, expected);
     zl_json_writer_clear(&writer);
     zl_json_doc_free(doc);
@@ -670,7 +670,7 @@ static zl_status emit_scenario(const zl_allocator *allocator, void *arg) {
 static zl_status rewrite_scenario(const zl_allocator *allocator, void *arg) {
     zl_json_writer writer;
     zl_json_writer_init(&writer, allocator, 2);
-    const zl_status status = zl_metadata_rewrite_v3(arg, NULL, NULL, &writer, NULL);
+    const zl_status status = zl_metadata_rewrite(((const zl_metadata *)arg)->root, NULL, NULL, 0, &writer, NULL);
     zl_json_writer_clear(&writer);
     return status;
 }

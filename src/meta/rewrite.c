@@ -5,20 +5,21 @@
  */
 #include "meta/emit.h"
 
-zl_status zl_metadata_rewrite_v3(const zl_metadata *metadata, const zl_json *attributes, const int64_t *shape,
-                                 zl_json_writer *writer, zl_error *err) {
+zl_status zl_metadata_rewrite(const zl_json *root, const zl_json *attributes, const int64_t *shape, int32_t rank,
+                              zl_json_writer *writer, zl_error *err) {
+    const zl_json *old_attributes = zl_json_member(root, "attributes"), *old_shape = zl_json_member(root, "shape");
     zl_json_write_object(writer);
-    for (const zl_json *member = zl_json_first(metadata->root); member != NULL; member = zl_json_next(member)) {
+    for (const zl_json *member = zl_json_first(root); member != NULL; member = zl_json_next(member)) {
         zl_json_write_key_of(writer, member);
-        if (attributes != NULL && member == metadata->attributes) {
+        if (attributes != NULL && member == old_attributes) {
             zl_json_write_value(writer, attributes);
-        } else if (shape != NULL && member == zl_json_member(metadata->root, "shape")) {
-            zl_emit_extents(writer, shape, metadata->shape.rank);
+        } else if (shape != NULL && member == old_shape) {
+            zl_emit_extents(writer, shape, rank);
         } else {
             zl_json_write_value(writer, member);
         }
     }
-    if (attributes != NULL && metadata->attributes == NULL) {
+    if (attributes != NULL && old_attributes == NULL) {
         zl_json_write_key(writer, "attributes");
         zl_json_write_value(writer, attributes);
     }
