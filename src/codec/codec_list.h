@@ -36,4 +36,5 @@ ZL_CODEC(numcodecs_fletcher32, 1,                  "numcodecs.fletcher32", NULL)
 ZL_CODEC(numcodecs_categorize, 1,                  "numcodecs.categorize", NULL)
 ZL_CODEC(numcodecs_json2,      1,                  "numcodecs.json2",      NULL)
 ZL_CODEC(numcodecs_msgpack2,   1,                  "numcodecs.msgpack2",   NULL)
+ZL_CODEC(numcodecs_zfpy,       ZL_HAVE_ZFP,        "numcodecs.zfpy",       "ZL_WITH_ZFP")
 /* clang-format on */

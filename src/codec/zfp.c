@@ -173,18 +173,6 @@ static zl_status fail_rank(const zl_shape *shape, zl_error *err) {
 
 /* ---- binding */
 
-/* What a rate makes of a block, as libzfp rounds it. */
-static zl_status set_rate(const struct zfp *zfp, zfp_type type, int32_t rank, zfp_stream *settings, zl_error *err) {
-    const double elements = (double)(1 << (2 * rank));
-    const double most = ZFP_MAX_BITS / elements, least = 0.5 / elements;
-    if (zfp->rate > most || zfp->rate < least) {
-        return zl_fail(err, ZL_ERR_METADATA, "zfp: rate %g is not within %g to %g bits to an element, in %d dimensions",
-                       zfp->rate, least, most, (int)rank);
-    }
-    zfp_stream_set_rate(settings, zfp->rate, type, (unsigned)rank, 0);
-    return ZL_OK;
-}
-
 static zl_status make_settings(const struct zfp *zfp, zfp_type type, int32_t rank, zfp_stream *out, zl_error *err) {
     *out = (zfp_stream){.exec = {.policy = zfp_exec_serial}};
     switch (zfp->mode) {
@@ -197,7 +185,7 @@ static zl_status make_settings(const struct zfp *zfp, zfp_type type, int32_t ran
         out->minexp = (int)zl_max_i64(zl_min_i64(zfp->minexp, -2 * ZFP_MIN_EXP), ZFP_MIN_EXP - 1);
         break;
     case MODE_ACCURACY: zfp_stream_set_accuracy(out, zfp->tolerance); break;
-    case MODE_RATE: return set_rate(zfp, type, rank, out, err);
+    case MODE_RATE: return zl_zfp_set_rate(out, zfp->rate, type, rank, err);
     case MODE_PRECISION: zfp_stream_set_precision(out, zfp->precision); break;
     }
     return ZL_OK;
@@ -210,10 +198,10 @@ static zl_status bind(const void *resolved, const zl_level *level, const zl_shap
     zl_zfp_values values;
     (void)zl_zfp_values_of(level->dtype, &values);
     zfp_stream settings;
-    ZL_TRY(make_settings(resolved, values.type, zl_zfp_rank(in), &settings, err));
     zl_zfp *bound = ZL_ARENA_NEW(arena, zl_zfp);
     if (!bound) return zl_fail_memory(err, sizeof *bound);
-    const zl_status status = zl_zfp_prepare(bound, level->dtype, &settings, in, err);
+    zl_status status = make_settings(resolved, values.type, zl_zfp_rank(in), &settings, err);
+    if (status == ZL_OK) status = zl_zfp_prepare(bound, level->dtype, &settings, in, err);
     if (status != ZL_OK) return zl_error_wrap(err, status, "zfp: ");
     *result = bound;
     return ZL_OK;

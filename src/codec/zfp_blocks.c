@@ -76,6 +76,17 @@ static uint32_t head_bits(zfp_type type, bool reversible) {
     }
 }
 
+zl_status zl_zfp_set_rate(zfp_stream *settings, double rate, zfp_type type, int32_t rank, zl_error *err) {
+    const double elements = (double)(1 << (2 * rank));
+    const double most = ZFP_MAX_BITS / elements, least = 0.5 / elements;
+    if (!(rate >= least && rate <= most)) {
+        return zl_fail(err, ZL_ERR_METADATA, "rate %g is not within %g to %g bits to an element of %d dimensions", rate,
+                       least, most, (int)rank);
+    }
+    zfp_stream_set_rate(settings, rate, type, (unsigned)rank, 0);
+    return ZL_OK;
+}
+
 static zl_status check_settings(const zfp_stream *s, zfp_type type, zl_error *err) {
     const uint32_t least = head_bits(type, is_reversible(s));
     if (s->minbits > s->maxbits) {

@@ -28,6 +28,10 @@ static inline int32_t zl_zfp_rank(const zl_shape *shape) {
     return shape->rank ? shape->rank : 1;
 }
 
+/* Settings for `rate` bits to an element, as libzfp rounds them. METADATA: out of range; the message has no name in front.
+ */
+zl_status zl_zfp_set_rate(zfp_stream *settings, double rate, zfp_type type, int32_t rank, zl_error *err);
+
 /* Fills `out` but for has_header. `settings` may come from a file. METADATA: they make no stream that libzfp can read
  * safely; the message has no name in front. LIMIT: sizes overflow. */
 zl_status zl_zfp_prepare(zl_zfp *out, const zl_dtype *dtype, const zfp_stream *settings, const zl_shape *shape,
