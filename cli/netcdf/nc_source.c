@@ -30,7 +30,7 @@ static int fetch_strings(nc_source *source, int slot, const size_t *start, const
     if (nc) return nc;
     source->string_count[slot] = elements;
     for (size_t i = 0; i < elements; i++)
-        slots[i] = (zl_slot){strings[i], strings[i] ? strlen(strings[i]) : 0};
+        slots[i] = (zl_slot){.data = strings[i], .size = strings[i] ? strlen(strings[i]) : 0};
     return NC_NOERR;
 }
 

@@ -163,7 +163,7 @@ static zl_status decode(const void *self, zl_span src, const zl_box *dst, const 
         for (int64_t i = 0; i < runs.count; i++) {
             zl_span element;
             ZL_TRY(take(&cursor, &element));
-            const zl_slot slot = {block, element.size};
+            const zl_slot slot = {.data = block, .size = element.size};
             memcpy(block, element.data, element.size);
             memcpy(runs.data + i * runs.stride, &slot, sizeof slot);
             block += element.size;

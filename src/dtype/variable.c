@@ -13,7 +13,7 @@
 static zl_status store_slot(void *out, const void *data, size_t size, const zl_env *env, zl_error *err) {
     const void *copy = zl_arena_text(env->arena, data, size);
     if (copy == NULL) return zl_fail_memory(err, size);
-    const zl_slot slot = {copy, size};
+    const zl_slot slot = {.data = copy, .size = size};
     memcpy(out, &slot, sizeof slot);
     return ZL_OK;
 }
@@ -96,7 +96,7 @@ static zl_status bytes_parse_fill(const zl_dtype *dtype, const zl_json *value, c
     uint8_t *bytes = zl_arena_alloc(env->arena, size, 1);
     if (bytes == NULL) return zl_fail_memory(err, size);
     ZL_TRY(is_list ? zl_family_byte_list(value, bytes, err) : zl_family_base64(value, bytes, err));
-    const zl_slot slot = {bytes, size};
+    const zl_slot slot = {.data = bytes, .size = size};
     memcpy(out, &slot, sizeof slot);
     return ZL_OK;
 }
