@@ -247,13 +247,16 @@ typedef struct zl_file_store_options {
     bool create;          /* make the folder, parents too, when it is not there */
     bool read_only;       /* refuse every change with READ_ONLY */
     bool follow_symlinks; /* keys may lead through symbolic links below the root [false: such a key is IO] */
+    bool sync;            /* what a call changes is on the disk before it returns (fsync of files and folders), which makes
+                             writes many times slower [false: a power failure may undo the last changes] */
 } zl_file_store_options;
-#define ZL_FILE_STORE_OPTIONS_INIT { sizeof(zl_file_store_options), false, false, false }
+#define ZL_FILE_STORE_OPTIONS_INIT { sizeof(zl_file_store_options), false, false, false, false }
 ZL_API void zl_file_store_options_init(zl_file_store_options *options);
 
 /* Opens the folder `path` as a store. Keys are looked up relative to the opened folder, only regular files are objects,
- * and a whole object is replaced atomically (temporary file, checked close, rename). Keeps `context`; borrows the rest.
- * Returns new (free with zl_store_close). NOT_FOUND, IO, NO_MEMORY. */
+ * and a whole object is replaced atomically (temporary file, checked close, rename). Processes that write parts of one chunk
+ * at a time do not undo each other's changes, where the file system has locks (flock): docs/durability.md. Keeps `context`;
+ * borrows the rest. Returns new (free with zl_store_close). NOT_FOUND, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *path,
                                                   const zl_file_store_options *options, zl_error *err);
 
@@ -569,6 +572,60 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_append(zl_array *array, int32_t axis, in
 /* Reads the metadata again: shape and attributes are then those that are stored. NOT_FOUND (the array was removed),
  * CONFLICT (another array has taken its place: open it), METADATA, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_refresh(zl_array *array, zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ casts */
+
+/* How a value becomes one that the destination has. */
+typedef enum zl_rounding {
+    ZL_ROUND_NEAREST_EVEN = 0, /* ties to the value whose last digit is even */
+    ZL_ROUND_TOWARDS_ZERO = 1,
+    ZL_ROUND_TOWARDS_POSITIVE = 2,
+    ZL_ROUND_TOWARDS_NEGATIVE = 3,
+    ZL_ROUND_NEAREST_AWAY = 4 /* ties away from zero */
+} zl_rounding;
+
+/* What becomes of values that lie outside the destination's range once they are rounded. */
+typedef enum zl_out_of_range {
+    ZL_RANGE_ERROR = 0,
+    ZL_RANGE_CLAMP = 1, /* to the end of the range; to infinity where the destination has it */
+    ZL_RANGE_WRAP = 2   /* integers only: modulo 2^N */
+} zl_out_of_range;
+
+/* What a cast did to a value, the first that applies. */
+typedef enum zl_cast_outcome {
+    ZL_CAST_EXACT = 0,
+    ZL_CAST_MAPPED = 1, /* by the map */
+    ZL_CAST_ROUNDED = 2,
+    ZL_CAST_CLAMPED = 3,
+    ZL_CAST_WRAPPED = 4,
+    ZL_CAST_NO_NAN = 5, /* from here on the value was refused: the destination has no NaN, */
+    ZL_CAST_NO_INFINITY = 6,
+    ZL_CAST_NO_NAT = 7,      /* or no "not a time", */
+    ZL_CAST_OUT_OF_RANGE = 8 /* or the value is out of its range */
+} zl_cast_outcome;
+
+typedef struct zl_cast_options {
+    size_t size;
+    zl_rounding rounding;         /* [nearest-even] */
+    zl_out_of_range out_of_range; /* [error] */
+    const char *map_json; /* JSON array of [value, becomes] pairs, as fill values of either type; looked at first, and the
+                             first pair of a value counts. "NaN" is any NaN; 0 and -0 are the same value [none] */
+} zl_cast_options;
+#define ZL_CAST_OPTIONS_INIT { sizeof(zl_cast_options), ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR, NULL }
+ZL_API void zl_cast_options_init(zl_cast_options *options);
+
+/* Converts `rank` extents `shape` of elements between two data types by the rules of the cast_value codec: a value of the
+ * map, the exact value, or rounding and then `out_of_range`; values round once, and none passes through a third type. Both
+ * data types are set; views may not overlap. Integers (also of 2 and 4 bits), floating-point and time types. After a
+ * failure the elements of `dst` are unspecified. Any thread. INVALID_ARGUMENT (also for an element that cannot be
+ * converted: the message names it), NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_cast(zl_view dst, zl_const_view src, int32_t rank, const int64_t *shape,
+                                       const zl_cast_options *options, zl_error *err);
+/* The same for one value, from and to its JSON fill value encoding, such as 1.5 or "NaN". `*outcome` (may be NULL) is set
+ * where the value was refused as well. Returns new (free with zl_buffer_free). INVALID_ARGUMENT, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_cast_json(zl_context *context, const zl_dtype *from, const zl_dtype *to,
+                                            const char *value_json, const zl_cast_options *options, zl_buffer *out,
+                                            zl_cast_outcome *outcome, zl_error *err);
 
 /* ------------------------------------------------------------------------------------------------ what is built in */
 

@@ -19,6 +19,7 @@ ZL_CODEC(vlen_bytes,       1,                  "vlen-bytes",       NULL)
 ZL_CODEC(packbits,         1,                  "packbits",         NULL)
 ZL_CODEC(bitround,         1,                  "bitround",         NULL)
 ZL_CODEC(scale_offset,     1,                  "scale_offset",     NULL)
+ZL_CODEC(cast_value,       1,                  "cast_value",       NULL)
 ZL_CODEC(zfp,              ZL_HAVE_ZFP,        "zfp",              "ZL_WITH_ZFP")
 /* Names of numcodecs, which older writers used: https://numcodecs.readthedocs.io */
 ZL_CODEC(numcodecs_gzip,       ZL_HAVE_LIBDEFLATE, "numcodecs.gzip",       "ZL_WITH_LIBDEFLATE")

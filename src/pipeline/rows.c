@@ -87,28 +87,31 @@ static zl_status prepare(row_run *run, const zl_pending *pending, bool encoding,
     return ZL_OK;
 }
 
-/* Runs `n` elements that stand in buffer 0 through everything. `*result` is the buffer that holds them then, `*refused` the
- * index of a refused one. */
-static zl_status run_piece(const row_run *run, size_t n, char **result, size_t *refused) {
-    int now = 0;
-    if (run->fix_before) zl_dtype_fix(run->fix_before, run->swap, run->buffer[0], n);
+static zl_status refuse(const row_run *run, const row_step *step, const void *element) {
+    const zl_bound_codec *codec = &step->row->codec;
+    if (!codec->cls->aa->refuse) return zl_fail(run->call->err, ZL_ERR_CORRUPT, "%s refuses an element", codec->cls->name);
+    const zl_status status = codec->cls->aa->refuse(codec->bound, run->encoding, element, run->call->err);
+    return status != ZL_OK ? status : zl_fail(run->call->err, ZL_ERR_INTERNAL, "%s: no reason", codec->cls->name);
+}
+
+/* Runs `n` packed elements through everything, by the two buffers. The last step writes to `to`, unless that is NULL;
+ * `*result` is where it wrote, `*refused` the index of a refused element. `from` is buffer 0 where it gets changed. */
+static zl_status run_piece(const row_run *run, size_t n, char *from, char *to, char **result, size_t *refused) {
+    if (run->fix_before) zl_dtype_fix(run->fix_before, run->swap, from, n);
     size_t size = run->from_size;
-    for (size_t i = 0; i < run->count; i++, now ^= 1) {
+    for (size_t i = 0; i < run->count; i++) {
         const row_step *step = &run->steps[i];
-        const zl_bound_codec *codec = &step->row->codec;
-        const size_t done = step->run(codec->bound, run->buffer[now ^ 1], run->buffer[now], n);
+        char *next = i + 1 == run->count && to ? to : run->buffer[~i & 1];
+        const size_t done = step->run(step->row->codec.bound, next, from, n);
         if (done < n) {
             *refused = done;
-            const void *element = run->buffer[now] + done * size;
-            if (!codec->cls->aa->refuse)
-                return zl_fail(run->call->err, ZL_ERR_CORRUPT, "%s refuses an element", codec->cls->name);
-            const zl_status status = codec->cls->aa->refuse(codec->bound, run->encoding, element, run->call->err);
-            return status != ZL_OK ? status : zl_fail(run->call->err, ZL_ERR_INTERNAL, "%s: no reason", codec->cls->name);
+            return refuse(run, step, from + done * size);
         }
         size = step->size;
+        from = next;
     }
-    if (run->fix_after) zl_dtype_fix(run->fix_after, run->swap, run->buffer[now], n);
-    *result = run->buffer[now];
+    if (run->fix_after) zl_dtype_fix(run->fix_after, run->swap, from, n);
+    *result = from;
     return ZL_OK;
 }
 
@@ -155,7 +158,31 @@ static zl_status name_element(const zl_box *box, int64_t at, zl_status status, z
     for (int32_t i = 0; i < box->rank; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, i ? ", %lld" : "%lld", (long long)coords[i]);
     }
-    return zl_error_wrap(err, status, "element (%s) of the chunk: ", text);
+    return zl_error_wrap(err, status, "element (%s): ", text);
+}
+
+/* Are `stride` bytes from element to element what a row function takes? */
+static bool is_packed(const void *data, int64_t stride, size_t size, const zl_dtype *dtype) {
+    return stride == (int64_t)size && (uintptr_t)data % dtype->align == 0;
+}
+
+/* `n` elements of one axis. Row functions read and write the memories themselves where these are packed and nothing has to
+ * be put right in the source. */
+static zl_status run_row(const row_run *run, size_t n, const char *from, int64_t from_stride, char *to, int64_t to_stride,
+                         size_t *refused) {
+    const int64_t count = (int64_t)n, from_packed = (int64_t)run->from_size, to_packed = (int64_t)run->to_size;
+    const row_step *first = &run->steps[0], *last = &run->steps[run->count - 1];
+    const bool reads =
+        run->count && !run->fix_before &&
+        is_packed(from, from_stride, run->from_size, run->encoding ? first->row->decoded : first->row->encoded);
+    const bool writes =
+        run->count && is_packed(to, to_stride, run->to_size, run->encoding ? last->row->encoded : last->row->decoded);
+    char *start = reads ? (char *)from : run->buffer[0]; /* steps only read it */
+    char *result = NULL;
+    if (!reads) zl_copy_nd(1, &count, start, &from_packed, from, &from_stride, run->from_size);
+    ZL_TRY(run_piece(run, n, start, writes ? to : NULL, &result, refused));
+    if (!writes) zl_copy_nd(1, &count, to, &to_stride, result, &to_packed, run->to_size);
+    return ZL_OK;
 }
 
 static zl_status run_walk(const row_run *run, const walk *w, const char *from, char *to, const zl_box *box) {
@@ -164,13 +191,10 @@ static zl_status run_walk(const row_run *run, const walk *w, const char *from, c
     for (int64_t before = 0;; before += w->shape[row]) {
         for (int64_t k = 0; k < w->shape[row]; k += (int64_t)run->piece) {
             const int64_t n = zl_min_i64((int64_t)run->piece, w->shape[row] - k);
-            const int64_t from_packed = (int64_t)run->from_size, to_packed = (int64_t)run->to_size;
-            char *result = NULL;
             size_t refused = 0;
-            zl_copy_nd(1, &n, run->buffer[0], &from_packed, from + k * w->from[row], &w->from[row], run->from_size);
-            const zl_status status = run_piece(run, (size_t)n, &result, &refused);
+            const zl_status status =
+                run_row(run, (size_t)n, from + k * w->from[row], w->from[row], to + k * w->to[row], w->to[row], &refused);
             if (status != ZL_OK) return name_element(box, before + k + (int64_t)refused, status, run->call->err);
-            zl_copy_nd(1, &n, to + k * w->to[row], &w->to[row], result, &to_packed, run->to_size);
         }
         int32_t axis = row - 1;
         for (; axis >= 0; axis--) {
@@ -245,7 +269,7 @@ zl_status zl_rows_one(const zl_pending *pending, const void *from, void *to, con
     char *result = NULL;
     size_t refused = 0;
     memcpy(run.buffer[0], from, run.from_size);
-    ZL_TRY(run_piece(&run, 1, &result, &refused));
+    ZL_TRY(run_piece(&run, 1, run.buffer[0], NULL, &result, &refused));
     memcpy(to, result, run.to_size);
     return ZL_OK;
 }

@@ -17,6 +17,8 @@
 /* What this machine has. Pure apart from asking the CPU. */
 unsigned zl_cpu_flags(void);
 
+struct zl_cast_loops;
+
 typedef struct zl_kernels {
     /* `count` elements of `width` (1, 2, 4, 8) bytes: reverse the bytes of each. dst == src or no overlap; unaligned. */
     void (*swap)(void *dst, const void *src, size_t width, size_t count);
@@ -30,6 +32,8 @@ typedef struct zl_kernels {
     void (*fill)(void *dst, const void *element, size_t size, size_t count);
     /* CRC-32C (Castagnoli) continued from `crc` (start with 0). */
     uint32_t (*crc32c)(uint32_t crc, const void *data, size_t size);
+    /* Loops for simd/cast.h; NULL: element by element. */
+    const struct zl_cast_loops *cast;
 } zl_kernels;
 
 /* A pure function of the flags: scalar first, then a ladder. */

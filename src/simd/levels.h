@@ -3,6 +3,9 @@
 #ifndef ZL_SIMD_LEVELS_H
 #define ZL_SIMD_LEVELS_H
 
+#include <float.h>
+
+#include "simd/cast_loops.h"
 #include "simd/kernels.h"
 
 /* 32-bit x86 lacks the 64-bit crc32 instruction and half of the registers; big-endian ARM numbers its lanes otherwise.
@@ -11,6 +14,14 @@
 #define ZL_SIMD_X86 1
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define ZL_SIMD_ARM 1
+#endif
+
+/* Arithmetic wider than its types (x87) rounds twice: those machines cast element by element. */
+#if FLT_EVAL_METHOD == 0
+#define ZL_SIMD_CAST 1
+#define ZL_CAST_PLAIN &zl_cast_loops_plain
+#else
+#define ZL_CAST_PLAIN NULL
 #endif
 
 #define ZL_ALWAYS_INLINE inline __attribute__((always_inline))
@@ -23,6 +34,7 @@ void zl_transpose_scalar(void *dst, int64_t dst_column, const void *src, int64_t
 bool zl_all_equal_scalar(const void *data, const void *element, size_t size, size_t count);
 void zl_fill_scalar(void *dst, const void *element, size_t size, size_t count);
 uint32_t zl_crc32c_scalar(uint32_t crc, const void *data, size_t size);
+extern const zl_cast_loops zl_cast_loops_plain; /* where ZL_SIMD_CAST is defined */
 
 #ifdef ZL_SIMD_X86
 void zl_transpose_sse2(void *dst, int64_t dst_column, const void *src, int64_t src_row, size_t width, size_t rows,
@@ -32,6 +44,7 @@ uint32_t zl_crc32c_sse42(uint32_t crc, const void *data, size_t size);
 void zl_swap_avx2(void *dst, const void *src, size_t width, size_t count);
 void zl_transpose_avx2(void *dst, int64_t dst_column, const void *src, int64_t src_row, size_t width, size_t rows,
                        size_t columns);
+extern const zl_cast_loops zl_cast_loops_avx2; /* and F16C */
 #endif
 
 #ifdef ZL_SIMD_ARM

@@ -9,26 +9,29 @@ typedef struct kernel_level {
     zl_kernels kernels;
 } kernel_level;
 
-#define LEVEL(flags, swap_fn, transpose_fn, crc32c_fn) \
-    {                                                  \
-        .needs = (flags), .kernels = {                 \
-            .swap = (swap_fn),                         \
-            .transpose = (transpose_fn),               \
-            .all_equal = zl_all_equal_scalar,          \
-            .fill = zl_fill_scalar,                    \
-            .crc32c = (crc32c_fn)                      \
-        }                                              \
+#define LEVEL(flags, swap_fn, transpose_fn, crc32c_fn, cast_loops) \
+    {                                                              \
+        .needs = (flags), .kernels = {                             \
+            .swap = (swap_fn),                                     \
+            .transpose = (transpose_fn),                           \
+            .all_equal = zl_all_equal_scalar,                      \
+            .fill = zl_fill_scalar,                                \
+            .crc32c = (crc32c_fn),                                 \
+            .cast = (cast_loops)                                   \
+        }                                                          \
     }
 /* From the least to the most demanding. */
 static const kernel_level levels[] = {
-    LEVEL(0, zl_swap_scalar, zl_transpose_scalar, zl_crc32c_scalar),
+    LEVEL(0, zl_swap_scalar, zl_transpose_scalar, zl_crc32c_scalar, ZL_CAST_PLAIN),
 #if defined(ZL_SIMD_X86)
-    LEVEL(ZL_CPU_SSE2, zl_swap_scalar, zl_transpose_sse2, zl_crc32c_scalar),
-    LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42, zl_swap_sse42, zl_transpose_sse2, zl_crc32c_sse42),
-    LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42 | ZL_CPU_AVX2, zl_swap_avx2, zl_transpose_avx2, zl_crc32c_sse42),
+    LEVEL(ZL_CPU_SSE2, zl_swap_scalar, zl_transpose_sse2, zl_crc32c_scalar, ZL_CAST_PLAIN),
+    LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42, zl_swap_sse42, zl_transpose_sse2, zl_crc32c_sse42, ZL_CAST_PLAIN),
+    LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42 | ZL_CPU_AVX2, zl_swap_avx2, zl_transpose_avx2, zl_crc32c_sse42, ZL_CAST_PLAIN),
+    LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42 | ZL_CPU_AVX2 | ZL_CPU_F16C, zl_swap_avx2, zl_transpose_avx2, zl_crc32c_sse42,
+          &zl_cast_loops_avx2),
 #elif defined(ZL_SIMD_ARM)
-    LEVEL(ZL_CPU_NEON, zl_swap_neon, zl_transpose_neon, zl_crc32c_scalar),
-    LEVEL(ZL_CPU_NEON | ZL_CPU_ARM_CRC, zl_swap_neon, zl_transpose_neon, zl_crc32c_arm),
+    LEVEL(ZL_CPU_NEON, zl_swap_neon, zl_transpose_neon, zl_crc32c_scalar, ZL_CAST_PLAIN),
+    LEVEL(ZL_CPU_NEON | ZL_CPU_ARM_CRC, zl_swap_neon, zl_transpose_neon, zl_crc32c_arm, ZL_CAST_PLAIN),
 #endif
 };
 #undef LEVEL

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Internal to the cast engine: the loops that conversions are put together from, one set per CPU level. Each takes one
+ * simple step over blocks; cast_plan.c chains up to four of them.
+ *
+ * A loop converts `n` elements, a multiple of ZL_CAST_UNIT, and returns whether it met one that it cannot do: then its
+ * output does not count, and the block is done element by element. Pointers are aligned and do not overlap.
+ */
+#ifndef ZL_SIMD_CAST_LOOPS_H
+#define ZL_SIMD_CAST_LOOPS_H
+
+#include "base/base.h"
+
+#define ZL_CAST_UNIT 64
+
+/* Roundings that loops know: those of zl_rounding, in its order, and rounding to odd (what lies between two values becomes
+ * the one whose last bit is set), after which another rounding to two bits fewer is as if it were the only one. */
+#define ZL_CAST_ROUNDINGS 5
+#define ZL_ROUND_ODD 5
+
+/* What a floating-point format of up to 16 bits needs when values come as float32 bits. */
+typedef struct zl_small_float {
+    uint32_t shift;      /* from the mantissa of a float32 to that of the format */
+    uint32_t rebias;     /* difference of the exponents' biases, in place */
+    uint32_t min_normal; /* bits of the smallest normal number; smaller ones are multiples of */
+    float scale;         /* 1 / the smallest number */
+    float scale_end;     /* min_normal * scale */
+    uint32_t largest;    /* code of the largest finite number */
+    uint32_t overflow;   /* code that stands for larger ones */
+    uint32_t nan;        /* code */
+    uint32_t sign;       /* mask */
+    uint32_t sign_from;  /* smallest magnitude that has a sign: 1 where there is no -0 */
+    /* Elements that the loop cannot do. */
+    uint32_t over_below;                /* out of range, and magnitude bits below this: all bits set or 0 */
+    uint32_t stop_first, stop_span;     /* magnitude bits in this interval: infinities, NaN */
+    uint32_t accept_first, accept_span; /* bits (with sign) not in this interval */
+    uint32_t float16_end[2];            /* first magnitude bits out of range, by sign, for the float16 instructions */
+} zl_small_float;
+
+/* A table from all 8-bit elements to elements of any width. */
+typedef struct zl_cast_table {
+    union {
+        uint8_t u8[256];
+        uint16_t u16[256];
+        uint32_t u32[256];
+        uint64_t u64[256];
+    } value;
+    bool any_refused;
+    uint8_t refused[32]; /* bit (element >> 4) % 8 of byte element % 16 + 16 * (element >> 7): as shuffles look it up */
+} zl_cast_table;
+
+typedef struct zl_cast_params {
+    /* integer -> integer */
+    int64_t int_low;
+    uint64_t int_high;
+    uint8_t keep_mask, keep_sign; /* a sub-byte result is ((x & mask) ^ sign) - sign */
+    /* floating point -> integer */
+    double low, high;           /* the range, inside the floating-point type */
+    double pass_low, pass_high; /* rounded values outside cannot be done */
+    uint64_t top;               /* result above `high` */
+    /* float64 -> float32: no longer finite, and a magnitude of at most this, cannot be done */
+    double finite_end;
+    zl_small_float small;
+    const zl_cast_table *table;
+} zl_cast_params;
+
+typedef bool (*zl_cast_loop)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n);
+
+typedef struct zl_cast_step {
+    zl_cast_loop run;
+    uint8_t to_width;
+    bool strict; /* what the loop returns counts */
+} zl_cast_step;
+
+/* Elements with ((bits & mask) - first) <= span, unsigned; `value` is what the map makes of them. */
+typedef struct zl_cast_match {
+    uint64_t mask, first, span;
+    uint64_t value;
+} zl_cast_match;
+
+typedef struct zl_cast_loops zl_cast_loops;
+/* Integer types are numbered signed 8, 16, 32, 64 bits, then unsigned; widths by their binary logarithm. */
+struct zl_cast_loops {
+    zl_cast_loop int_convert[8][4]; /* the low bits of the value */
+    zl_cast_loop int_clamp[8][4];   /* cannot do: outside int_low .. int_high, which it is clamped to */
+    zl_cast_loop int_keep;          /* 8-bit elements to sub-byte ones */
+    zl_cast_loop int_float32[8];    /* nearest-even; NULL for 64 bits */
+    zl_cast_loop int_float64[8];    /* exact; NULL for 64 bits */
+    zl_cast_loop int64_float64[2][ZL_CAST_ROUNDINGS + 1];            /* signed, unsigned */
+    zl_cast_loop float16_float32, bfloat16_float32, float32_float64; /* exact */
+    zl_cast_loop float64_float32[ZL_CAST_ROUNDINGS + 1];
+    zl_cast_loop float32_bfloat16[ZL_CAST_ROUNDINGS];
+    zl_cast_loop float32_float16[ZL_CAST_ROUNDINGS];
+    zl_cast_loop float32_small[ZL_CAST_ROUNDINGS];  /* 8-bit elements */
+    zl_cast_loop float32_int[ZL_CAST_ROUNDINGS][3]; /* all but uint32 */
+    zl_cast_loop float64_int[ZL_CAST_ROUNDINGS][3];
+    zl_cast_loop float64_int64[ZL_CAST_ROUNDINGS]; /* signed and unsigned */
+    zl_cast_loop float64_wrap[ZL_CAST_ROUNDINGS][4];
+    zl_cast_loop lookup[4]; /* 8-bit elements, by the table */
+    /* Does the table refuse any of them? */
+    bool (*refused)(const zl_cast_table *table, const void *src, size_t n);
+    /* Copies with every match replaced by `value`; the other puts the values of matches of `src` into `dst`. */
+    void (*hide[4])(const zl_cast_match *match, uint64_t value, void *restrict dst, const void *restrict src, size_t n);
+    void (*show[4][4])(const zl_cast_match *match, void *restrict dst, const void *restrict src, size_t n);
+    bool (*any[4])(const zl_cast_match *match, const void *src, size_t n);
+};
+
+#endif

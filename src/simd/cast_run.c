@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs conversions block by block, through the steps of the plan and two buffers that stay in the first-level cache.
+ * Elements of the map are replaced by 1 in front and get their values afterwards. A block that a step cannot do is done
+ * element by element.
+ */
+#include "simd/cast.h"
+
+#define BLOCK 512 /* elements */
+
+/* Room for a block of any type. */
+typedef struct buffer {
+    _Alignas(64) char bytes[BLOCK * 8];
+} buffer;
+
+static size_t run_exactly(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
+    const size_t from_width = cast->from.width, to_width = cast->to.width;
+    const char *from = src;
+    char *to = dst;
+    for (size_t i = 0; i < n; i++, from += from_width, to += to_width) {
+        uint64_t code = 0;
+        if (zl_cast_refuses(zl_cast_one(cast, zl_number_load(&cast->from, from), &code))) return i;
+        zl_number_store(&cast->to, to, code);
+    }
+    return n;
+}
+
+static int log_width(const zl_number *number) {
+    return __builtin_ctz(number->width);
+}
+
+/* False: the block must be done element by element. */
+static bool run_steps(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
+    buffer between[2];
+    const void *from = src;
+    for (int i = 0; i < cast->step_count; i++) {
+        const zl_cast_step *step = &cast->steps[i];
+        void *to = i + 1 == cast->step_count ? dst : between[i & 1].bytes;
+        if (step->run(&cast->params, to, from, n) && step->strict) return false;
+        from = to;
+    }
+    if (cast->is_copy) memcpy(dst, src, n * cast->to.width);
+    return true;
+}
+
+/* `n` is a multiple of ZL_CAST_UNIT. */
+static bool run_block(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
+    const int from = log_width(&cast->from), to = log_width(&cast->to);
+    buffer hidden[2];
+    const void *shown = src;
+    if (cast->table.any_refused && cast->loops->refused(&cast->table, src, n)) return false;
+    if (cast->has_stop && cast->loops->any[from](&cast->stop, src, n)) return false;
+    for (int i = 0; i < cast->match_count; i++) {
+        void *next = hidden[i & 1].bytes;
+        cast->loops->hide[from](&cast->matches[i], cast->one, next, shown, n);
+        shown = next;
+    }
+    if (!run_steps(cast, dst, shown, n)) return false;
+    for (int i = 0; i < cast->match_count; i++) {
+        cast->loops->show[from][to](&cast->matches[i], dst, src, n);
+    }
+    return true;
+}
+
+/* Fewer elements than a multiple of ZL_CAST_UNIT: in a copy that the first of them fills up. */
+static bool run_rest(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
+    const size_t from_width = cast->from.width, to_width = cast->to.width;
+    const size_t whole = (n + ZL_CAST_UNIT - 1) / ZL_CAST_UNIT * ZL_CAST_UNIT;
+    buffer from, to;
+    memcpy(from.bytes, src, n * from_width);
+    for (size_t i = n; i < whole; i++) {
+        memcpy(from.bytes + i * from_width, src, from_width);
+    }
+    if (!run_block(cast, to.bytes, from.bytes, whole)) return false;
+    memcpy(dst, to.bytes, n * to_width);
+    return true;
+}
+
+size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
+    if (cast->step_count == 0 && !cast->is_copy) return run_exactly(cast, dst, src, n);
+    for (size_t done = 0; done < n;) {
+        const char *from = (const char *)src + done * cast->from.width;
+        char *to = (char *)dst + done * cast->to.width;
+        const size_t left = n - done;
+        size_t count = left < BLOCK ? left - left % ZL_CAST_UNIT : BLOCK;
+        const bool is_rest = count == 0;
+        if (is_rest) count = left;
+        const bool fast = is_rest ? run_rest(cast, to, from, count) : run_block(cast, to, from, count);
+        if (!fast) {
+            const size_t exact = run_exactly(cast, to, from, count);
+            if (exact < count) return done + exact;
+        }
+        done += count;
+    }
+    return n;
+}
