@@ -22,13 +22,13 @@ struct zl_chain {
 typedef struct zl_codec_row {
     const char *name;
     const zl_codec_class *cls;
-    const char *needs; /* the build option that brings it */
+    const char *needs; /* the build option that brings it, or what else is missing */
 } zl_codec_row;
 extern const zl_codec_row zl_codec_table[];
 extern const size_t zl_codec_table_count;
 
 /* By name or alias; the registry's classes first. UNSUPPORTED: unknown, or known but not in this build (the message says
- * which, and the option that brings it). */
+ * which, and what it needs). */
 zl_status zl_codec_find(const zl_registry *registry, const char *name, const zl_codec_class **out, zl_error *err);
 
 #endif

@@ -50,7 +50,7 @@ zl_status zl_codec_find(const zl_registry *registry, const char *name, const zl_
     const zl_codec_row *row = find_row(name);
     if (!row) return zl_fail(err, ZL_ERR_UNSUPPORTED, "codec \"%s\" is unknown", name);
     if (!row->cls) {
-        return zl_fail(err, ZL_ERR_UNSUPPORTED, "codec \"%s\" is not in this build; the build option %s brings it", name,
+        return zl_fail(err, ZL_ERR_UNSUPPORTED, "codec \"%s\" is known but not in this build: it needs %s", name,
                        row->needs);
     }
     *out = row->cls;

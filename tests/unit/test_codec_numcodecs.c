@@ -13,6 +13,8 @@ static zl_status open_codec(zt_codec *codec, zt_memory *memory, const char *json
 
 /* ---- checksums */
 
+#define LINCOLN "Four score and seven years ago"
+
 static const struct checksum_case {
     const char *json, *content;
     bool at_end;
@@ -29,6 +31,10 @@ static const struct checksum_case {
     {"{\"name\":\"numcodecs.fletcher32\"}", "abcd", true, {0xc6, 0xc4, 0x29, 0x26}},
     /* And 6500: sums 129c6 and 2629 + 129c6 = 14fef, folded 29c7 and 4ff0. */
     {CODEC("fletcher32", ""), "abcde", true, {0xc7, 0x29, 0xf0, 0x4f}},
+    {CODEC("jenkins_lookup3", ""), "", true, {0xef, 0xbe, 0xad, 0xde}},
+    {CODEC("jenkins_lookup3", "\"initval\":0,\"prefix\":null"), LINCOLN, true, {0x51, 0x05, 0x77, 0x17}},
+    {CODEC("jenkins_lookup3", "\"initval\":1"), LINCOLN, true, {0x61, 0x81, 0x62, 0xcd}},
+    {CODEC("jenkins_lookup3", "\"initval\":7"), "123456789012", true, {0xac, 0x68, 0x72, 0xa4}},
 };
 
 static void check_checksum(const struct checksum_case *it) {
@@ -41,7 +47,7 @@ static void check_checksum(const struct checksum_case *it) {
     assert_int_equal(head, it->at_end ? 0 : 4);
     assert_int_equal(tail, it->at_end ? 4 : 0);
     const size_t size = strlen(it->content);
-    uint8_t frame[32];
+    uint8_t frame[64];
     memcpy(frame + head, it->content, size);
     uint8_t *sum = frame + (it->at_end ? size : 0);
     /* In one span and in two. */
@@ -134,6 +140,48 @@ static void test_shuffle(void **state) {
     zt_assert_no_leak(&memory);
 }
 
+/* ---- packbits */
+
+static zl_status open_bools(zt_codec *codec, const zl_allocator *allocator, int64_t count) {
+    ZL_TRY(zt_codec_init(codec, allocator));
+    return zt_codec_open(codec, "\"numcodecs.packbits\"", "\"bool\"", NULL, 1, &count);
+}
+
+static void test_packbits(void **state) {
+    (void)state;
+    static const struct {
+        int64_t count;
+        const uint8_t bools[12];
+        size_t size;
+        const uint8_t packed[3];
+    } cases[] = {
+        {8, {1, 0, 0, 1, 0, 0, 0, 1}, 2, {0, 0x91}},
+        {11, {0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1}, 3, {5, 0x40, 0xa0}},
+        {1, {2}, 2, {7, 0x80}}, /* whatever is not 0 is true */
+    };
+    for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
+        zt_memory memory;
+        zt_codec codec;
+        const zl_allocator allocator = zt_allocator(&memory, 0);
+        zt_assert_ok(open_bools(&codec, &allocator, cases[i].count), &codec.err);
+        const zl_aa_ops *aa = codec.cls->aa;
+        uint8_t packed[4], bools[12];
+        assert_int_equal(codec.inner.rank, 1);
+        assert_int_equal(codec.inner.dim[0], cases[i].size);
+        assert_int_equal(codec.out.dtype->id, ZL_DTYPE_UINT8);
+        zt_assert_ok(aa->encode(codec.bound, cases[i].bools, packed, &codec.call), &codec.err);
+        assert_memory_equal(packed, cases[i].packed, cases[i].size);
+        zt_assert_ok(aa->decode(codec.bound, packed, bools, &codec.call), &codec.err);
+        for (int64_t k = 0; k < cases[i].count; k++) {
+            assert_int_equal(bools[k], cases[i].bools[k] != 0);
+        }
+        packed[0]++;
+        zt_assert_fails(aa->decode(codec.bound, packed, bools, &codec.call), &codec.err, ZL_ERR_CORRUPT, "padding bits");
+        zt_codec_close(&codec);
+        zt_assert_no_leak(&memory);
+    }
+}
+
 /* ---- configurations */
 
 static void test_defaults(void **state) {
@@ -162,7 +210,8 @@ static void test_defaults(void **state) {
         "adler32",
         "crc32",
         "crc32c",
-        "fletcher32"
+        "fletcher32",
+        "jenkins_lookup3",
     };
     for (size_t i = 0; i < ZL_COUNT_OF(names); i++) {
         zt_memory memory;
@@ -190,6 +239,11 @@ static void test_refused(void **state) {
         {CODEC("shuffle", "\"elementsize\":0"), ZL_ERR_METADATA, "elementsize 0"},
         {CODEC("crc32", "\"location\":\"middle\""), ZL_ERR_METADATA, "/configuration/location"},
         {CODEC("fletcher32", "\"location\":\"end\""), ZL_ERR_METADATA, "location"},
+        {CODEC("jenkins_lookup3", "\"initval\":4294967296"), ZL_ERR_METADATA, "/configuration/initval"},
+        {CODEC("jenkins_lookup3", "\"prefix\":[1]"), ZL_ERR_UNSUPPORTED, "/configuration/prefix"},
+        {CODEC("packbits", "\"a\":1"), ZL_ERR_METADATA, "/configuration"},
+        {CODEC("packbits", ""), ZL_ERR_METADATA, "elements are bool, not \"int16\""},
+        {CODEC("pcodec", ""), ZL_ERR_UNSUPPORTED, "needs a well-kept C library"},
 #if ZL_HAVE_LIBDEFLATE
         {CODEC("zlib", "\"level\":10"), ZL_ERR_METADATA, "level 10 is not within -1 to 9"},
 #endif
@@ -223,7 +277,7 @@ static void test_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_checksums), cmocka_unit_test(test_long_sums), cmocka_unit_test(test_shuffle),
-        cmocka_unit_test(test_defaults),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_packbits),  cmocka_unit_test(test_defaults),  cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
