@@ -69,16 +69,23 @@ static zl_status plan(const zl_pipeline *p, const zl_box *box, range_list *list,
 }
 
 static zl_status fetch(zl_read_job *job, range_list *list, zl_object_info *info, const zl_call *call) {
+    zl_request *requests = list->requests;
     if (!(zl_read_op_of(job)->array->store->cls->caps & ZL_STORE_LEND)) {
         char *into = zl_call_scratch(call, (size_t)list->size, 64);
         if (!into) return zl_fail_memory(call->err, list->size);
         for (size_t i = 0; i < list->request_count; i++) {
-            list->requests[i].into = into;
-            list->requests[i].cap = (size_t)list->requests[i].length;
-            into += list->requests[i].length;
+            requests[i].into = into;
+            requests[i].cap = (size_t)requests[i].length;
+            into += requests[i].length;
         }
     }
-    return zl_read_get(job, job->job.key, list->requests, list->request_count, NULL, info, call->err);
+    ZL_TRY(zl_read_get(job, job->job.key, requests, list->request_count, NULL, info, call->err));
+    for (size_t i = 0; i < list->request_count; i++) {
+        if (requests[i].bytes.size == requests[i].length) continue;
+        return zl_fail(call->err, ZL_ERR_IO, "the store gave %zu bytes of %llu", requests[i].bytes.size,
+                       (unsigned long long)requests[i].length);
+    }
+    return ZL_OK;
 }
 
 static void find_parts(range_list *list) {
