@@ -27,6 +27,7 @@ typedef struct create_options {
     const char *dims;
     const char *attrs;
     const char *key_encoding;
+    const char *format;
     bool overwrite;
 } create_options;
 
@@ -44,6 +45,7 @@ static const cli_option options[] = {
     {"attrs", 0, CLI_TEXT, offsetof(create_options, attrs), "JSON", "attributes: a JSON object"},
     {"key-encoding", 0, CLI_TEXT, offsetof(create_options, key_encoding), "ENCODING",
      "chunk keys: default, v2, default:. or JSON"},
+    {"format", 0, CLI_TEXT, offsetof(create_options, format), "N", "version of the Zarr format: 2 or 3 [3]"},
     {"metadata", 0, CLI_TEXT, offsetof(create_options, metadata), "FILE",
      "a complete zarr.json ('-': standard input) instead"},
     {"group", 0, CLI_FLAG, offsetof(create_options, group), NULL, "create a group"},
@@ -55,11 +57,18 @@ static zl_create_mode mode_of(const create_options *given) {
     return given->overwrite ? ZL_CREATE_REPLACE : ZL_CREATE_NEW;
 }
 
+static int32_t format_of(const create_options *given) {
+    int32_t format;
+    (void)cli_parse_format(&format, given->format); /* checked before */
+    return format;
+}
+
 static int create_group(const cli *run, const cli_place *place, const char *path, const create_options *given) {
     zl_error err = {0};
     zl_group *group = NULL;
     zl_group_options group_options = ZL_GROUP_OPTIONS_INIT;
     group_options.mode = mode_of(given);
+    group_options.zarr_format = format_of(given);
     group_options.attributes_json = given->attrs;
     if (zl_group_create(&group, place->store, place->node, &group_options, &err)) return cli_fail(run, path, &err);
     zl_group_close(group);
@@ -162,6 +171,7 @@ static int create_array(const cli *run, const cli_place *place, const char *path
     }
     zl_array_options array_options = ZL_ARRAY_OPTIONS_INIT;
     array_options.mode = mode_of(given);
+    array_options.zarr_format = format_of(given);
     array_options.rank = rank;
     array_options.shape = shape;
     array_options.chunk_shape = layout.chunk;
@@ -188,10 +198,13 @@ static int create(const cli *run, const cli_place *place, const char *path, cons
 
 static int run_create(cli *run, const cli_args *args, const void *values) {
     const create_options *given = values;
+    int32_t format;
     const bool has_array_options = given->shape || given->dtype || given->chunks || given->shards || given->codecs.count ||
                                    given->fill || given->dims || given->key_encoding;
     if (given->group && has_array_options) return cli_usage(run, "--group leaves no room for options of arrays");
-    if (given->metadata && (has_array_options || given->attrs || given->group)) {
+    if (!cli_parse_format(&format, given->format))
+        return cli_usage(run, "--format %s: versions 2 and 3 can be written", given->format);
+    if (given->metadata && (has_array_options || given->attrs || given->group || given->format)) {
         return cli_usage(run, "--metadata says everything: no other option but --overwrite goes with it");
     }
     cli_place place = {0};

@@ -103,18 +103,43 @@ static void add_arrow(text *out) {
     if (out->size) add_text(out, cli_is_utf8() ? " \xe2\x86\x92 " : " -> "); /* U+2192 */
 }
 
+/* The codecs of a shard's inner chunks. False for other codecs than shards. */
+static bool inner_codecs(cli_value codec, cli_value *out) {
+    cli_value configuration, chunk_shape;
+    return cli_value_member(codec, "configuration", &configuration) &&
+           cli_value_member(configuration, "chunk_shape", &chunk_shape) && cli_value_member(configuration, "codecs", out);
+}
+
 /* The codecs that chunks pass: those in front of shards, then the shards' inner ones. */
 static void add_v3_codecs(text *out, cli_value list) {
     for (cli_value_iter iter = {0}; cli_value_next(list, &iter);) {
-        cli_value configuration, inner;
-        if (cli_value_member(iter.value, "configuration", &configuration) &&
-            cli_value_member(configuration, "chunk_shape", &inner) && cli_value_member(configuration, "codecs", &inner)) {
+        cli_value inner;
+        if (inner_codecs(iter.value, &inner)) {
             add_v3_codecs(out, inner);
         } else {
             add_arrow(out);
             add_v3_extension(out, iter.value);
         }
     }
+}
+
+static void write_v3_codecs(cli_json *json, cli_value list) {
+    for (cli_value_iter iter = {0}; cli_value_next(list, &iter);) {
+        cli_value inner;
+        if (inner_codecs(iter.value, &inner)) {
+            write_v3_codecs(json, inner);
+        } else {
+            cli_json_raw(json, iter.value.text, iter.value.size);
+        }
+    }
+}
+
+char *cli_codecs_without_shards(const cli_document *document) {
+    cli_json json = {0};
+    cli_json_open(&json, '[');
+    write_v3_codecs(&json, member_or_null(document->root, "codecs"));
+    cli_json_close(&json, ']');
+    return json.text;
 }
 
 static void add_v2_codec(text *out, cli_value codec) {
@@ -153,5 +178,47 @@ char *cli_codecs_value(const cli_document *document) {
         const cli_value value = member_or_null(document->root, "codecs");
         cli_json_raw(&json, value.text, value.size);
     }
+    return json.text;
+}
+
+static void write_dtype(cli_json *json, const zl_dtype *dtype);
+
+static void write_fields(cli_json *json, const zl_dtype *dtype) {
+    cli_json_key(json, "fields"), cli_json_open(json, '[');
+    for (size_t i = 0; i < zl_dtype_field_count(dtype); i++) {
+        const zl_field *field = zl_dtype_field(dtype, i);
+        cli_json_open(json, '{');
+        cli_json_key(json, "name"), cli_json_string(json, field->name);
+        cli_json_key(json, "data_type"), write_dtype(json, field->dtype);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void write_dtype(cli_json *json, const zl_dtype *dtype) {
+    const char *name = zl_dtype_name(dtype);
+    const bool is_plain = zl_dtype_get_id(dtype) != ZL_DTYPE_NONE || (name[0] == 'r' && name[1] >= '0' && name[1] <= '9');
+    if (is_plain) {
+        cli_json_string(json, name);
+        return;
+    }
+    cli_json_open(json, '{');
+    cli_json_key(json, "name"), cli_json_string(json, name);
+    cli_json_key(json, "configuration"), cli_json_open(json, '{');
+    if (zl_dtype_time_unit(dtype)) {
+        cli_json_key(json, "unit"), cli_json_string(json, zl_dtype_time_unit(dtype));
+        cli_json_key(json, "scale_factor"), cli_json_int(json, zl_dtype_time_scale(dtype));
+    } else if (zl_dtype_field_count(dtype)) {
+        write_fields(json, dtype);
+    } else {
+        cli_json_key(json, "length_bytes"), cli_json_uint(json, zl_dtype_size(dtype));
+    }
+    cli_json_close(json, '}');
+    cli_json_close(json, '}');
+}
+
+char *cli_dtype_json(const zl_dtype *dtype) {
+    cli_json json = {0};
+    write_dtype(&json, dtype);
     return json.text;
 }

@@ -24,7 +24,7 @@ const cli_option cli_import_option_table[] = {
     {"var", 0, CLI_LIST, offsetof(cli_import_options, variables), "NAME",
      "import this variable only (group/name); repeat for more"},
     {"overwrite", 0, CLI_FLAG, offsetof(cli_import_options, overwrite), NULL, "delete what is at STORE first"},
-    {"format", 0, CLI_TEXT, offsetof(cli_import_options, format), "N", "version of the Zarr format [3]"},
+    {"format", 0, CLI_TEXT, offsetof(cli_import_options, format), "N", "version of the Zarr format: 2 or 3 [3]"},
     {"threads", 0, CLI_COUNT, offsetof(cli_import_options, threads), "N", "threads that encode [one per CPU]"},
     {"quiet", 'q', CLI_FLAG, offsetof(cli_import_options, quiet), NULL, "no progress bar, no table"},
     {"json", 0, CLI_FLAG, offsetof(cli_import_options, json), NULL, "print the summary as a JSON object"},
@@ -36,15 +36,18 @@ const char cli_import_details[] =
     "Chunks and shards follow one rule, in docs/chunks.md. 'zarrlite compare' checks the result bit for bit.";
 
 int cli_import_check(const cli *run, const cli_import_options *given) {
-    if (given->format && strcmp(given->format, "3") != 0) {
-        return cli_usage(run, "--format %s is not yet supported: stores are written in version 3", given->format);
+    int32_t format;
+    if (!cli_parse_format(&format, given->format)) {
+        return cli_usage(run, "--format %s: versions 2 and 3 can be written", given->format);
     }
+    if (given->shards && format == 2) return cli_usage(run, "Zarr version 2 has no shards");
     if (given->shards && given->no_shards) return cli_usage(run, "--shards and --no-shards exclude each other");
     return CLI_OK;
 }
 
 int cli_import_start(cli_import *import, const cli *run, const cli_import_options *given, const char *store) {
     *import = (cli_import){.run = run, .given = given, .report.started = cli_now()};
+    (void)cli_parse_format(&import->zarr_format, given->format); /* checked before */
     cli_json_open(&import->skipped, '[');
     return cli_place_open(run, &import->place, store, CLI_CREATE);
 }
@@ -62,7 +65,7 @@ static zl_status choose_layout(cli_import *import, const cli_import_array *array
     char error[256];
     const size_t element_size = zl_dtype_size(zl_dtype_builtin(array->dtype));
     const cli_layout_wish wish = {for_rank(import->given->chunks, array), for_rank(import->given->shards, array),
-                                  import->given->no_shards};
+                                  import->given->no_shards || import->zarr_format == 2};
     import->chunks_used = import->chunks_used || wish.chunks || wish.shards;
     if (cli_layout_choose(out, &wish, array->rank, array->shape, element_size, error, sizeof error)) return ZL_OK;
     return cli_error(err, ZL_ERR_INVALID_ARGUMENT, "%s", error);
@@ -74,6 +77,7 @@ static zl_status create_array(const cli_import *import, const cli_import_array *
     const zl_dtype *dtype = zl_dtype_builtin(array->dtype);
     char *codecs = cli_codecs_json(&import->given->codecs, zl_dtype_name(dtype), zl_dtype_size(dtype));
     options.mode = import->given->overwrite ? ZL_CREATE_REPLACE : ZL_CREATE_NEW;
+    options.zarr_format = import->zarr_format;
     options.rank = array->rank;
     options.shape = array->shape;
     options.chunk_shape = layout->chunk;

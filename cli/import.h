@@ -46,6 +46,7 @@ typedef struct cli_import_array {
 typedef struct cli_import {
     const cli *run;
     const cli_import_options *given;
+    int32_t zarr_format; /* 0: the default */
     cli_place place;
     cli_progress progress;
     uint64_t done; /* bytes of earlier arrays */

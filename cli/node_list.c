@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void reserve(cli_node_list *list) {
+    if (list->count < list->cap) return;
+    list->cap = list->cap * 2 + 16;
+    list->items = cli_realloc(list->items, list->cap * sizeof *list->items);
+}
+
 static bool add(void *user, const zl_node_info *info) {
     cli_node_list *list = user;
-    if (list->count == list->cap) {
-        list->cap = list->cap * 2 + 16;
-        list->items = cli_realloc(list->items, list->cap * sizeof *list->items);
-    }
+    reserve(list);
     list->items[list->count++] = (cli_node){cli_copy(info->path, strlen(info->path)), info->kind, info->zarr_format};
     return !cli_interrupted();
 }
@@ -21,6 +24,12 @@ zl_status cli_node_list_fill(cli_node_list *list, zl_store *store, const char *p
     const zl_status status = zl_node_list(store, path, recursive, add, list, err);
     if (status) cli_node_list_clear(list);
     return status;
+}
+
+void cli_node_list_prepend(cli_node_list *list, const char *path, zl_node_kind kind) {
+    reserve(list);
+    memmove(list->items + 1, list->items, list->count++ * sizeof *list->items);
+    list->items[0] = (cli_node){cli_copy(path, strlen(path)), kind, 0};
 }
 
 void cli_node_list_clear(cli_node_list *list) {

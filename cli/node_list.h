@@ -19,6 +19,8 @@ typedef struct cli_node_list {
 
 /* Fills an empty list with the members of the group at `path`, in byte order. */
 zl_status cli_node_list_fill(cli_node_list *list, zl_store *store, const char *path, bool recursive, zl_error *err);
+/* Puts a node in front of all others. */
+void cli_node_list_prepend(cli_node_list *list, const char *path, zl_node_kind kind);
 void cli_node_list_clear(cli_node_list *list);
 
 /* The last name of a path. */

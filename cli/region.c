@@ -161,3 +161,28 @@ int32_t cli_extents_parse(int64_t *out, int32_t rank_max, const char *text, cons
     }
     return rank;
 }
+
+bool cli_parse_size(uint64_t *out, const char *text) {
+    static const char units[] = "KMGTP";
+    char *end = NULL;
+    double size = strtod(text, &end);
+    if (end == text || end != text + strspn(text, "0123456789.")) return false; /* no signs, exponents, "nan" */
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        for (const char *u = units; u <= unit; u++)
+            size *= 1024;
+        end++;
+        if (*end == 'i') end++;
+    }
+    if (*end == 'B') end++;
+    if (*end || !(size >= 1 && size < 9e18)) return false;
+    *out = (uint64_t)size;
+    return true;
+}
+
+bool cli_parse_format(int32_t *out, const char *text) {
+    *out = 0;
+    if (!text) return true;
+    if (text[0] && !text[1]) *out = text[0] - '0';
+    return *out == 2 || *out == 3;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions as people write them: "0:5,:,3". */
+/* Regions, extents and sizes as people write them: "0:5,:,3", "10,90,180", "512M". */
 #ifndef ZARRLITE_CLI_REGION_H
 #define ZARRLITE_CLI_REGION_H
 
@@ -28,5 +28,10 @@ int64_t cli_region_count(const cli_region *region);
  * their number, or -1 with a message. `rank_max` of them fit `out`. */
 int32_t cli_extents_parse(int64_t *out, int32_t rank_max, const char *text, const int64_t *shape, int64_t least,
                           char *error, size_t error_size);
+
+/* Reads "65536", "512K", "1.5G", "4GiB": bytes, at least 1, in units of 1024. */
+bool cli_parse_size(uint64_t *out, const char *text);
+/* Reads the version of the Zarr format: "2" or "3"; NULL leaves 0, the default. */
+bool cli_parse_format(int32_t *out, const char *text);
 
 #endif

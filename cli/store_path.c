@@ -122,6 +122,13 @@ int cli_open_array(const cli *run, cli_place *place, zl_array **array, const cha
     return CLI_OK;
 }
 
+char *cli_place_real_path(const cli_place *place) {
+    char *root = realpath(place->root, NULL);
+    char *path = cli_format("%s%s%s", root ? root : place->root, *place->node ? "/" : "", place->node);
+    free(root);
+    return path;
+}
+
 int cli_place_close(const cli *run, cli_place *place, int status) {
     zl_error err = {0};
     if (place->store && zl_store_close(place->store, &err) && status == CLI_OK) status = cli_fail(run, place->root, &err);

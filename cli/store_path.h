@@ -25,6 +25,8 @@ typedef enum cli_access { CLI_READ, CLI_CHANGE, CLI_CREATE } cli_access;
 int cli_place_open(const cli *run, cli_place *place, const char *path, cli_access access);
 /* The same, and opens the array there; says so where a group is there. */
 int cli_open_array(const cli *run, cli_place *place, zl_array **array, const char *path, cli_access access);
+/* The node's path in the file system, without links and "..", of an opened place. Free with free(). */
+char *cli_place_real_path(const cli_place *place);
 /* Closes the store and frees the texts. Returns `status`, or CLI_FAILED with a message where closing fails. */
 int cli_place_close(const cli *run, cli_place *place, int status);
 

@@ -76,7 +76,8 @@ static void find_added_attributes(comparison *c, const char *name, int group, in
     for (size_t i = 0; i < zl_attributes_count(attributes); i++) {
         int index;
         const char *attribute = zl_attributes_name(attributes, i);
-        if (strcmp(attribute, NC_RECORD) == 0 || nc_inq_attid(group, variable, attribute, &index) == NC_NOERR) continue;
+        const bool is_own = strcmp(attribute, NC_RECORD) == 0 || strcmp(attribute, NC_V2_DIMENSIONS) == 0;
+        if (is_own || nc_inq_attid(group, variable, attribute, &index) == NC_NOERR) continue;
         nc_report_differ(&c->report, name, "attribute '%s' is only in the store", attribute);
     }
 }

@@ -37,6 +37,7 @@ static zl_status import_group(cli_import *import, const nc_group *group, zl_erro
         zl_group_options options = ZL_GROUP_OPTIONS_INIT;
         char *path = node_path(import, group->path);
         options.mode = import->given->overwrite ? ZL_CREATE_REPLACE : ZL_CREATE_NEW;
+        options.zarr_format = import->zarr_format;
         options.attributes_json = attributes.text;
         status = zl_group_create(&made, import->place.store, path, &options, err);
         zl_group_close(made);

@@ -9,6 +9,8 @@
 
 /* Attribute that keeps what Zarr metadata has no words for: NetCDF types, dimensions, the kind of file. */
 #define NC_RECORD "_zarrlite_netcdf"
+/* Attribute by which version 2 of Zarr names dimensions. */
+#define NC_V2_DIMENSIONS "_ARRAY_DIMENSIONS"
 
 typedef struct nc_type_facts {
     nc_type type;

@@ -92,6 +92,14 @@ is 'NaN' get n.zarr --format text
 ok create --shape 1 --dtype float32 --fill 0x7fc00001 p.zarr
 is '["0x7fc00001"]' get p.zarr --format json
 
+# Version 2.
+ok create --format 2 --group v2.zarr
+ok create --format 2 --shape 3 --dtype int16 --dims x --codec transpose:0 --codec bytes:big v2.zarr/a
+has '^type *>i2$' info v2.zarr/a
+has '^dimensions *x$' info v2.zarr/a
+numbers 0 3 | zl put v2.zarr/a -
+is '[0, 1, 2]' get v2.zarr/a --format json
+
 # Many blocks: a row is never split, and threads change nothing.
 ok create --shape 300,1000 --dtype int64 --chunks 64,128 big.zarr
 head -c 2400000 /dev/zero | tr '\0' 'q' >big.raw

@@ -101,6 +101,9 @@ ok import -q all.nc deep.zarr/in/it
 has 'identical' compare all.nc deep.zarr/in/it
 has '2x2x2 *2x4x4 ' import --overwrite --chunks 2,2,2 --shards 2,4,4 all.nc all.zarr
 has 'identical' compare all.nc all.zarr
+ok import -q --overwrite --format 2 all.nc two.zarr
+has 'identical' compare all.nc two.zarr
+has '^node *array, Zarr version 2$' info two.zarr/g/w
 has '"skipped": \[\]' import --overwrite --json all.nc all.zarr
 
 # Classic files.

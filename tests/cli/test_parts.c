@@ -13,6 +13,7 @@
 #include "json_scan.h"
 #include "layout.h"
 #include "region.h"
+#include "slabs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,96 @@ static void blocks_keep_to_the_budget_and_to_chunks(void **state) {
     assert_int_equal(blocks.block[0], 24);
     cli_blocks_grid(&blocks, 2, shape, chunk, NULL, 1, 1); /* never less than a unit */
     assert_int_equal(blocks.block[0], 8);
+}
+
+static zl_array *make_array(zl_store *store, const char *path, const int64_t *shape, const int64_t *chunk,
+                            const int64_t *shard) {
+    zl_array *array = NULL;
+    zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
+    options.mode = ZL_CREATE_REPLACE;
+    options.rank = 2;
+    options.shape = shape;
+    options.chunk_shape = chunk;
+    options.shard_shape = shard;
+    options.dtype = ZL_DTYPE_INT16;
+    assert_int_equal(zl_array_create(&array, store, path, &options, NULL), ZL_OK);
+    return array;
+}
+
+/* Every element is in one slab; slabs keep to the budget, end at borders of inner chunks and never hold parts of two
+ * shards; those of one shard come one after the other. */
+static void check_slabs(const zl_array *source, const zl_array *target, uint64_t budget) {
+    unsigned char seen[32 * 32] = {0};
+    int64_t last_shard = -1, covered = 0;
+    const int64_t *shape = zl_array_shape(target), *shard = zl_array_chunk_shape(target);
+    const int64_t *inner = zl_array_inner_chunk_shape(target) ? zl_array_inner_chunk_shape(target) : shard;
+    cli_slabs slabs;
+    cli_slabs_start(&slabs, source, target, 2, budget);
+    while (cli_slabs_next(&slabs)) {
+        int64_t chunks = 1, shards = 1;
+        assert_true(cli_slabs_count(&slabs) <= cli_slabs_most(&slabs));
+        for (int axis = 0; axis < 2; axis++) {
+            const int64_t end = slabs.start[axis] + slabs.count[axis];
+            assert_int_equal(slabs.start[axis] % inner[axis], 0);
+            assert_true(end % inner[axis] == 0 || end == shape[axis]);
+            chunks *= (slabs.count[axis] + inner[axis] - 1) / inner[axis];
+            shards *= (end - 1) / shard[axis] - slabs.start[axis] / shard[axis] + 1;
+        }
+        assert_true((uint64_t)cli_slabs_count(&slabs) * 2 <= budget || chunks == 1);
+        const int64_t first = slabs.start[0] / shard[0] * 64 + slabs.start[1] / shard[1];
+        assert_true(first >= last_shard);
+        last_shard = first;
+        if (slabs.is_cut) assert_int_equal(shards, 1);
+        for (int64_t y = 0; y < slabs.count[0]; y++) {
+            for (int64_t x = 0; x < slabs.count[1]; x++)
+                assert_int_equal(seen[(slabs.start[0] + y) * 32 + slabs.start[1] + x]++, 0);
+        }
+        covered += cli_slabs_count(&slabs);
+    }
+    assert_int_equal(covered, shape[0] * shape[1]);
+}
+
+static void slabs_write_shards_one_after_the_other(void **state) {
+    (void)state;
+    uint32_t seed = 5;
+    zl_context *context = NULL;
+    zl_store *store = NULL;
+    assert_int_equal(zl_context_new(&context, NULL, NULL), ZL_OK);
+    assert_int_equal(zl_store_open_memory(&store, context, NULL), ZL_OK);
+    for (int round = 0; round < 300; round++) {
+        int64_t shape[2], chunk[2], shard[2], source_chunk[2];
+        for (int axis = 0; axis < 2; axis++) {
+            shape[axis] = random_extent(&seed, 32);
+            chunk[axis] = 1 + random_extent(&seed, 5);
+            shard[axis] = chunk[axis] * (1 + random_extent(&seed, 5));
+            source_chunk[axis] = 1 + random_extent(&seed, 9);
+        }
+        zl_array *source = make_array(store, "source", shape, source_chunk, NULL);
+        zl_array *target = make_array(store, "target", shape, chunk, round % 3 ? shard : NULL);
+        check_slabs(source, target, 1 + (uint64_t)random_extent(&seed, 600));
+        zl_array_close(source);
+        zl_array_close(target);
+    }
+    assert_int_equal(zl_store_close(store, NULL), ZL_OK);
+    zl_context_free(context);
+}
+
+static void sizes_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t size;
+    } good[] = {{"1", 1}, {"65536", 65536}, {"2K", 2048}, {"1.5M", 1572864}, {"4GiB", UINT64_C(4) << 30}, {"10B", 10}};
+    static const char *const bad[] = {"", "0", "-1", "K", "1X", "1GG", "1 G", "0x10", "nan", "1e30", " 1", "99999999P"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        uint64_t size = 0;
+        assert_true(cli_parse_size(&size, good[i].text));
+        assert_int_equal(size, good[i].size);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        uint64_t size = 0;
+        assert_false(cli_parse_size(&size, bad[i]));
+    }
 }
 
 static void regions_are_read(void **state) {
@@ -283,6 +374,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_meet_every_element_once),
         cmocka_unit_test(blocks_keep_to_the_budget_and_to_chunks),
+        cmocka_unit_test(slabs_write_shards_one_after_the_other),
+        cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(regions_are_read),
         cmocka_unit_test(layouts_are_whole_chunks),
         cmocka_unit_test(codecs_become_json),

@@ -3,10 +3,10 @@
 . "$(dirname "$0")/lib.sh"
 
 ok --help
-for command in info tree ls get put create attrs rm import compare; do
+for command in info tree ls get put create attrs rm copy import compare; do
     grep -q "^  $command " out || fail "--help does not list $command"
 done
-for command in info tree ls get put create attrs rm import compare; do
+for command in info tree ls get put create attrs rm copy import compare; do
     ok help "$command"
     cp out first
     grep -q "^Usage: zarrlite $command " first || fail "no usage line for $command"
@@ -34,7 +34,9 @@ refuses 2 'not a comma-separated list' create --shape 3, --dtype int8 a.zarr
 refuses 2 '2 dimensions' create --shape 3,3 --dtype int8 --chunks 2 a.zarr
 refuses 2 'no multiple' create --shape 3,3 --dtype int8 --chunks 2,2 --shards 3,2 a.zarr
 refuses 2 'is not 2 names' create --shape 3,3 --dtype int8 --dims a a.zarr
-refuses 2 'not yet supported' import --format 2 "$script" a.zarr
+refuses 2 'versions 2 and 3' import --format 4 "$script" a.zarr
+refuses 2 'no shards' import --format 2 --shards 2 "$script" a.zarr
+refuses 2 'versions 2 and 3' create --format 1 --shape 3 --dtype int8 a.zarr
 refuses 1 'neither NetCDF nor .npy' import "$script" a.zarr
 refuses 1 'cannot read' import missing.nc a.zarr
 refuses 1 'is not NetCDF' compare "$script" a.zarr

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The order in which the elements of an array are copied to another one. */
+#ifndef ZARRLITE_CLI_SLABS_H
+#define ZARRLITE_CLI_SLABS_H
+
+#include "blocks.h"
+
+/* A slab is a number of whole chunks of the target (of its shards, where it has any), so that each is written once. A shard
+ * that is larger than the budget is written in parts: all of them one after the other, each as many inner chunks as fit,
+ * so that it is rewritten as seldom as the budget allows. One chunk, or inner chunk, is the least. */
+typedef struct cli_slabs {
+    cli_blocks outer;
+    cli_blocks inner; /* of one outer block, where that is cut */
+    bool is_cut;
+    int64_t unit[CLI_MAX_RANK]; /* of inner blocks */
+    int64_t wish[CLI_MAX_RANK];
+    size_t element_size;
+    uint64_t budget;
+    /* The current slab. */
+    int64_t start[CLI_MAX_RANK];
+    int64_t count[CLI_MAX_RANK];
+} cli_slabs;
+
+/* `element_size` is what an element takes while it is on its way. Within the budget slabs cover the source's chunks, so
+ * that each of those is decoded as seldom as possible. */
+void cli_slabs_start(cli_slabs *slabs, const zl_array *source, const zl_array *target, size_t element_size,
+                     uint64_t budget);
+bool cli_slabs_next(cli_slabs *slabs);
+/* Elements of the current slab, and of the largest one. */
+int64_t cli_slabs_count(const cli_slabs *slabs);
+int64_t cli_slabs_most(const cli_slabs *slabs);
+
+#endif
