@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "zt_api.h"
 
+#include "engine/context.h"
+
 zl_status zt_api_try_open(zt_api *api, const zl_allocator *allocator) {
     *api = (zt_api){0};
     zl_context_options options = ZL_CONTEXT_OPTIONS_INIT;
@@ -15,6 +17,18 @@ zl_status zt_api_try_open(zt_api *api, const zl_allocator *allocator) {
 void zt_api_close(zt_api *api) {
     zt_assert_ok(zl_store_close(api->store, &api->err), &api->err);
     zl_context_free(api->context);
+}
+
+void zt_fault_api_begin(zt_fault_api *it, const zl_allocator *allocator) {
+    void *self;
+    zl_error *err = &it->api.err;
+    *it = (zt_fault_api){0};
+    zl_context_options options = ZL_CONTEXT_OPTIONS_INIT;
+    options.allocator = allocator;
+    zt_assert_ok(zl_context_new(&it->api.context, &options, err), err);
+    zt_assert_ok(zl_store_memory_new(&self, &it->api.context->allocator, err), err);
+    fault_store_init(&it->fault, &zl_store_memory, self);
+    zt_assert_ok(zl_store_new(&it->api.store, it->api.context, &it->fault.cls, &it->fault, err), err);
 }
 
 void zt_api_begin(zt_api *api, zt_memory *memory) {

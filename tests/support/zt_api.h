@@ -5,6 +5,7 @@
 
 #include "zt.h"
 
+#include "fault_store.h"
 #include "store/store.h"
 
 /* Documents of a group, and of an array of four bytes in one chunk. */
@@ -34,6 +35,13 @@ bool zt_api_has(zt_api *api, const char *key);
 /* The object is exactly `text`, or contains it. */
 void zt_api_check_text(zt_api *api, const char *key, const char *text);
 void zt_api_check_part(zt_api *api, const char *key, const char *text);
+/* The same on a store that can be told to fail (`allocator` NULL: malloc). It may be used by several threads. */
+typedef struct zt_fault_api {
+    zt_api api;
+    fault_store fault;
+} zt_fault_api;
+void zt_fault_api_begin(zt_fault_api *it, const zl_allocator *allocator);
+
 /* Nothing is stored at all. */
 void zt_api_check_empty(zt_api *api);
 
