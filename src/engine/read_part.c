@@ -64,7 +64,8 @@ zl_status zl_read_parts(const zl_part_source *source, const zl_part *parts, size
         status = get_range(source, (zl_range){source->base + range.offset, range.length}, &bytes);
     }
     for (size_t i = 0; status == ZL_OK && i < count; i++) {
-        const uint8_t *data = nested ? NULL : bytes.data + (parts[i].range.offset - range.offset);
+        const bool fetched = !nested && parts[i].range.offset != ZL_MISSING;
+        const uint8_t *data = fetched ? bytes.data + (parts[i].range.offset - range.offset) : NULL;
         status = decode_part(source, &parts[i], data, end, pending);
         if (status != ZL_OK && status != ZL_ERR_CONFLICT && status != ZL_ERR_NOT_FOUND) {
             zl_error_wrap(source->call->err, status, "inner chunk %lld: ", (long long)parts[i].number);
