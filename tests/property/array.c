@@ -16,16 +16,27 @@ void prop_print(prop_array *array, const char *format, ...) {
     array->text_size += (size_t)size;
 }
 
+/* All chunks of an axis; how much of them the array takes. */
+static int64_t choose_edges(prop_array *array, int32_t axis) {
+    const uint64_t most = array->rank > 3 ? 2 : PROP_CHUNKS_MAX;
+    int64_t sum = 0;
+    for (int32_t k = 0; k < PROP_CHUNKS_MAX; k++) {
+        array->edges[axis][k] = array->chunk[axis] * (array->regular ? 1 : 1 + (int64_t)below(array, 2));
+        if ((uint64_t)k < most) sum += array->edges[axis][k];
+    }
+    return 1 + (int64_t)below(array, (uint64_t)sum);
+}
+
 /* Few elements, but often several chunks per axis, a cut one at the end, or one that is larger than the array. */
 static void choose_shape(prop_array *array) {
     static const int32_t ranks[] = {0, 1, 1, 2, 2, 2, 3, 3, 4, 5};
     static const int64_t extents[] = {1, 2, 3, 4, 6, 8, 12};
     static const uint64_t choices[] = {7, 7, 7, 6, 5, 4};
     array->rank = ranks[below(array, ZL_COUNT_OF(ranks))];
+    array->regular = below(array, 4) > 0;
     for (int32_t i = 0; i < array->rank; i++) {
         array->chunk[i] = extents[below(array, choices[array->rank])];
-        const uint64_t most = array->rank > 3 ? 2 : 3;
-        array->shape[i] = 1 + (int64_t)below(array, most * (uint64_t)array->chunk[i]);
+        array->shape[i] = choose_edges(array, i);
         if (below(array, 60) == 0) array->shape[i] = 0;
     }
 }
@@ -33,6 +44,20 @@ static void choose_shape(prop_array *array) {
 static void print_numbers(prop_array *array, const int64_t *numbers) {
     for (int32_t i = 0; i < array->rank; i++)
         prop_print(array, i ? ",%d" : "%d", (int)numbers[i]);
+}
+
+static void print_grid(prop_array *array) {
+    prop_print(array, "\"chunk_grid\":{\"name\":\"%s\",\"configuration\":{", array->regular ? "regular" : "rectilinear");
+    prop_print(array, array->regular ? "\"chunk_shape\":[" : "\"kind\":\"inline\",\"chunk_shapes\":[");
+    for (int32_t i = 0; i < array->rank; i++) {
+        const int64_t *edges = array->edges[i];
+        prop_print(array, i ? "," : "");
+        if (array->regular)
+            prop_print(array, "%d", (int)array->chunk[i]);
+        else
+            prop_print(array, "[%d,%d,%d]", (int)edges[0], (int)edges[1], (int)edges[2]);
+    }
+    prop_print(array, "]}}");
 }
 
 bool prop_array_make(prop_array *array, uint64_t seed, const zl_allocator *allocator) {
@@ -46,10 +71,9 @@ bool prop_array_make(prop_array *array, uint64_t seed, const zl_allocator *alloc
     array->shape_begin = array->text_size;
     print_numbers(array, array->shape);
     array->shape_end = array->text_size;
-    prop_print(array, "],\"data_type\":%s,\"chunk_grid\":{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":[",
-               array->dtype_json);
-    print_numbers(array, array->chunk);
-    prop_print(array, "]}},\"chunk_key_encoding\":\"%s\",\"fill_value\":", below(array, 4) ? "default" : "v2");
+    prop_print(array, "],\"data_type\":%s,", array->dtype_json);
+    print_grid(array);
+    prop_print(array, ",\"chunk_key_encoding\":\"%s\",\"fill_value\":", below(array, 4) ? "default" : "v2");
     if (!prop_fill_print(array)) return false;
     prop_print(array, ",\"codecs\":");
     prop_chain_print(array);

@@ -29,15 +29,30 @@ static const snippet snippets[] = {
     {AB, "packbits", PROP_PACKS, "{}"},
     {AB, "packbits", PROP_PACKS, "{\"padding_encoding\":\"first_byte\"}"},
     {AB, "packbits", PROP_PACKS, "{\"padding_encoding\":\"last_byte\"}"},
+    {AB, "zfp", PROP_ZFP, "{\"mode\":\"reversible\"}"},
     {AB, "vlen-utf8", PROP_STRING, "{}"},
     {AB, "vlen-bytes", PROP_BYTES, "{}"},
     {BB, "crc32c", PROP_ANY, "{}"},
+    {BB, "numcodecs.adler32", PROP_ANY, "{}"},
+    {BB, "numcodecs.crc32", PROP_ANY, "{}"},
+    {BB, "numcodecs.crc32c", PROP_ANY, "{\"location\":\"start\"}"},
+    {BB, "numcodecs.fletcher32", PROP_ANY, "{}"},
+    {BB, "numcodecs.shuffle", PROP_ANY, "{\"elementsize\":1}"},
+    {BB, "numcodecs.gzip", PROP_ANY, "{\"level\":1}"},
+    {BB, "numcodecs.zlib", PROP_ANY, "{\"level\":1}"},
+    {BB, "numcodecs.zstd", PROP_ANY, "{\"level\":1}"},
+    {BB, "numcodecs.lz4", PROP_ANY, "{\"acceleration\":1}"},
+    {BB, "numcodecs.bz2", PROP_ANY, "{\"level\":1}"},
+    {BB, "numcodecs.lzma", PROP_ANY, "{\"preset\":0}"},
+    {BB, "numcodecs.blosc", PROP_ANY, "{\"cname\":\"lz4\",\"clevel\":1,\"shuffle\":1,\"blocksize\":0}"},
     {BB, "gzip", PROP_ANY, "{\"level\":1}"},
     {BB, "zstd", PROP_ANY, "{\"level\":1,\"checksum\":true}"},
     {BB, "zstd", PROP_ANY, "{\"level\":-3,\"checksum\":false}"},
     {BB, "blosc", PROP_ANY, "{\"cname\":\"lz4\",\"clevel\":1,\"shuffle\":\"shuffle\",\"typesize\":4,\"blocksize\":0}"},
     {BB, "blosc", PROP_ANY, "{\"cname\":\"zstd\",\"clevel\":1,\"shuffle\":\"bitshuffle\",\"typesize\":2,\"blocksize\":0}"},
 };
+
+#define ZFP_AXES_MAX 4
 
 /* Where the generator stands in a chain. */
 typedef struct place {
@@ -46,6 +61,7 @@ typedef struct place {
     int32_t axis[ZL_MAX_RANK]; /* of the array; not known behind a codec that mixes elements */
     size_t width;              /* 4 or 8 where the test codecs of integers fit, otherwise 0 */
     bool mixed;                /* behind a codec that needs whole blocks */
+    bool same;                 /* all chunks have this shape */
     int32_t depth;
     int32_t computing; /* how many built-in array -> array codecs may come yet */
 } place;
@@ -57,12 +73,13 @@ static uint64_t below(prop_array *array, uint64_t n) {
 }
 
 /* A random line of the table that fits. */
-static const snippet *choose(prop_array *array, codec_kind kind) {
+static const snippet *choose(prop_array *array, codec_kind kind, int32_t rank) {
     const snippet *chosen = NULL;
     uint64_t seen = 0;
     for (size_t i = 0; i < ZL_COUNT_OF(snippets); i++) {
         const snippet *line = &snippets[i];
         if (line->kind != kind || !(line->flags & array->flags) || zl_codec_available(line->name) != ZL_AVAILABLE) continue;
+        if (line->flags == PROP_ZFP && rank > ZFP_AXES_MAX) continue;
         if (below(array, ++seen) == 0) chosen = line;
     }
     return chosen;
@@ -157,14 +174,14 @@ static void print_array_codec(prop_array *array, place *at) {
     if (array->small && wish < 4) {
         if (at->computing == 0) return;
         at->computing--;
-        print_snippet(array, choose(array, AA));
+        print_snippet(array, choose(array, AA, at->rank));
         prop_print(array, ",");
     } else if (at->width && wish < 4) {
         if (array->row_count < PROP_ROWS_MAX) print_row(array, at);
     } else if (at->width && wish == 4) {
         at->mixed = true;
         prop_print(array, "\"test.delta\",");
-    } else if (wish == 5) {
+    } else if (wish == 5 && at->same) {
         print_fold(array, at);
     } else if (wish == 6) {
         prop_print(array, "\"test.flip\",");
@@ -195,6 +212,7 @@ static void print_shard(prop_array *array, const place *at) {
         } while (at->dim[i] % part.dim[i] != 0);
     }
     part.depth++;
+    part.same = true;
     prop_print(array, "{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":");
     print_dims(array, part.dim, part.rank);
     prop_print(array, ",\"codecs\":");
@@ -217,16 +235,16 @@ static void print_list(prop_array *array, int32_t depth, place at) {
     if (depth < 2 && below(array, 5) < 2)
         print_shard(array, &at);
     else
-        print_snippet(array, choose(array, AB));
+        print_snippet(array, choose(array, AB, at.rank));
     for (uint64_t left = below(array, 5) < 2 ? 0 : below(array, 3); left > 0; left--) {
         prop_print(array, ",");
-        print_snippet(array, choose(array, BB));
+        print_snippet(array, choose(array, BB, at.rank));
     }
     prop_print(array, "]");
 }
 
 void prop_chain_print(prop_array *array) {
-    place at = {.rank = array->rank, .computing = 2};
+    place at = {.rank = array->rank, .computing = 2, .same = array->regular};
     for (int32_t i = 0; i < array->rank; i++) {
         at.dim[i] = array->chunk[i];
         at.axis[i] = i;

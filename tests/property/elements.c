@@ -13,7 +13,7 @@ typedef struct type {
 static const type types[] = {
     {"\"int32\"",
      NUMBER(PROP_INT32 | PROP_INTEGER | PROP_SIGNED)}, /* first: what the test codecs take is chosen most often */
-    {"\"int64\"", NUMBER(PROP_INT64 | PROP_INTEGER | PROP_SIGNED)},
+    {"\"int64\"", NUMBER(PROP_INT64 | PROP_INTEGER | PROP_SIGNED | PROP_ZFP)},
     {"\"bool\"", NUMBER(0)},
     {"\"int8\"", NUMBER(PROP_INTEGER | PROP_SIGNED)},
     {"\"int16\"", NUMBER(PROP_INTEGER | PROP_SIGNED)},
@@ -22,8 +22,8 @@ static const type types[] = {
     {"\"uint32\"", NUMBER(PROP_INTEGER)},
     {"\"uint64\"", NUMBER(PROP_INTEGER)},
     {"\"float16\"", NUMBER(PROP_FLOAT)},
-    {"\"float32\"", NUMBER(PROP_FLOAT)},
-    {"\"float64\"", NUMBER(PROP_FLOAT)},
+    {"\"float32\"", NUMBER(PROP_FLOAT | PROP_ZFP)},
+    {"\"float64\"", NUMBER(PROP_FLOAT | PROP_ZFP)},
     {"\"bfloat16\"", NUMBER(0)},
     {"\"complex64\"", NUMBER(0)},
     {"\"complex128\"", NUMBER(0)},

@@ -14,6 +14,7 @@
 #define PROP_LEVELS_MAX 4
 #define PROP_TEXT_MAX ((size_t)32 * 1024)
 #define PROP_ELEMENT_MAX 32
+#define PROP_CHUNKS_MAX 3 /* along an axis */
 
 /* What a data type is to the table of codecs. */
 enum {
@@ -26,7 +27,8 @@ enum {
     PROP_STRING = 64,
     PROP_BYTES = 128,
     PROP_SIGNED = 256, /* of the integers */
-    PROP_ANY = 511
+    PROP_ZFP = 512,    /* 32 and 64 bits, signed */
+    PROP_ANY = 1023
 };
 
 typedef struct prop_row {
@@ -54,7 +56,10 @@ typedef struct prop_array {
     _Alignas(16) char fill[PROP_ELEMENT_MAX];
     _Alignas(16) char pool[4][PROP_ELEMENT_MAX];
     int32_t rank;
-    int64_t shape[ZL_MAX_RANK], chunk[ZL_MAX_RANK];
+    int64_t shape[ZL_MAX_RANK];
+    bool regular;
+    int64_t chunk[ZL_MAX_RANK];                  /* of a regular grid; what all chunks are multiples of */
+    int64_t edges[ZL_MAX_RANK][PROP_CHUNKS_MAX]; /* lengths of all chunks of an axis */
     prop_level levels[PROP_LEVELS_MAX];
     int32_t level_count;
     prop_row rows[PROP_ROWS_MAX]; /* from the outside in; behind a codec that mixes elements none are listed */

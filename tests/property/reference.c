@@ -62,12 +62,26 @@ const char *prop_reference_at(const prop_reference *reference, const int64_t *at
     return reference->values + position(reference, at) * (int64_t)reference->array->dtype->size;
 }
 
-/* Does the region hold an element of the cell around `at`? Both are products of axes. */
-static bool touches(const prop_array *array, const int64_t *cell, const prop_region *region, const int64_t *at) {
+/* The chunk of a level around a coordinate. Those inside the grid's chunks are equal, and these are multiples of them. */
+static void find_cell(const prop_array *array, int32_t level, int32_t axis, int64_t at, int64_t *first, int64_t *length) {
+    const int64_t *edges = array->edges[axis];
+    *length = array->levels[level].cell[axis];
+    *first = at / *length * *length;
+    if (level > 0 || array->regular) return;
+    *first = 0;
+    while (at >= *first + *edges)
+        *first += *edges++;
+    *length = *edges;
+}
+
+/* Does the region hold an element of the chunk around `at`? Both are products of axes. */
+static bool touches(const prop_array *array, int32_t level, const prop_region *region, const int64_t *at) {
     for (int32_t i = 0; i < array->rank; i++) {
-        const int64_t low = at[i] / cell[i] * cell[i] - region->start[i];
+        int64_t low, length;
+        find_cell(array, level, i, at[i], &low, &length);
+        low -= region->start[i];
         const int64_t next = low <= 0 ? 0 : (low + region->step[i] - 1) / region->step[i]; /* first one not before it */
-        if (next >= region->shape[i] || next * region->step[i] >= low + cell[i]) return false;
+        if (next >= region->shape[i] || next * region->step[i] >= low + length) return false;
     }
     return true;
 }
@@ -76,7 +90,7 @@ static void deepen(prop_reference *reference, const prop_region *region, const i
     const prop_array *array = reference->array;
     const int64_t element = position(reference, at);
     int32_t depth = array->level_count;
-    while (depth > reference->depth[element] && !touches(array, array->levels[depth - 1].cell, region, at))
+    while (depth > reference->depth[element] && !touches(array, depth - 1, region, at))
         depth--;
     if (depth <= reference->depth[element]) return;
     reference->depth[element] = (uint8_t)depth;
