@@ -65,7 +65,8 @@ g.zarr
     `-- two  uint16  2x3
 END
 same wanted out
-if locale -a 2>/dev/null | grep -q -i '^C.utf-\{0,1\}8'; then
+# An emulated machine cannot read the locales of this one (ZL_FOREIGN is set then).
+if [ -z "${ZL_FOREIGN:-}" ] && locale -a 2>/dev/null | grep -q -i '^C.utf-\{0,1\}8'; then
     LC_ALL=C.UTF-8 zl tree g.zarr | grep -q '└── sub/' || fail "no box drawing in a UTF-8 locale"
 fi
 has '"members": \[{"name": "one"' tree --json g.zarr
