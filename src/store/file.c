@@ -3,9 +3,10 @@
  * A folder as a store: keys are paths below it, regular files are objects.
  *
  * An object is replaced whole, by a temporary file that is renamed. Where links are followed, a link under the key itself
- * is replaced too, not the file it leads to. Conditions are checked just before the change, which does not exclude a
- * writer in another process: hence no CONDITIONAL. Erasing leaves the folders above an object, so that writers never find
- * theirs gone; only erase_prefix removes folders, and a set that this hits makes them again.
+ * is replaced too, not the file it leads to. Sets and erases of one key are one after the other among all zarrlite
+ * processes on the machine, and a condition is checked in the same step as the change: file_posix_change.c says how, and
+ * where that does not hold. Erasing leaves the folders above an object, so that writers never find theirs gone; only
+ * erase_prefix removes folders, and a set that this hits makes them again.
  *
  * All state is immutable but a counter of temporary names, so any number of threads works without a lock.
  */
@@ -26,6 +27,8 @@ typedef struct file_store {
 /* ENOENT is NOT_FOUND without a message: for readers a missing object, for writers a folder that vanished. */
 static zl_status fail_key(const file_store *store, zl_error *err, int code, const char *doing, const char *key) {
     if (code == ENOENT) return ZL_ERR_NOT_FOUND;
+    if (code == EBUSY)
+        return zl_fail_os(err, ZL_ERR_CONFLICT, code, "cannot %s %s: others change it all the time", doing, key);
     if (code == ENOMEM) return zl_fail_os(err, ZL_ERR_NO_MEMORY, code, "cannot %s %s", doing, key);
     if (code == ELOOP && !store->fs.follow)
         return zl_fail_os(err, ZL_ERR_IO, code, "cannot %s %s: a symbolic link is in its path, and links are not followed",
@@ -129,19 +132,24 @@ typedef struct file_put {
     const char *key; /* borrowed for a set; behind the struct for a put */
     size_t size;     /* of the allocation */
     zl_fs_place place;
+    bool is_free; /* nothing stood there when it was last looked at */
     zl_fs_temporary temporary;
 } file_put;
 
 /* NOT_FOUND here and in commit: a folder above the object vanished meanwhile. */
-static zl_status begin_writing(file_put *put, zl_error *err) {
+static zl_status begin_writing(file_put *put, const zl_condition *condition, zl_error *err) {
     file_store *store = put->store;
     int code = zl_fs_find(&store->fs, put->key, true, &put->place);
     if (code != 0) return fail_key(store, err, code, "make the folder of", put->key);
     zl_fs_stat old;
     zl_status status = stat_place(store, &put->place, put->key, &old, err);
     if (status == ZL_OK || status == ZL_ERR_NOT_FOUND) {
-        code = zl_fs_temporary_new(&store->fs, &put->place, status == ZL_OK ? &old : NULL, &put->temporary);
-        status = code == 0 ? ZL_OK : fail_key(store, err, code, "make a temporary file for", put->key);
+        const zl_fs_stat *there = status == ZL_OK ? &old : NULL;
+        put->is_free = there == NULL;
+        /* Commit decides; what cannot succeed is not written at all. */
+        status = zl_condition_check(condition, there ? &there->info.generation : NULL, put->key, err);
+        code = status == ZL_OK ? zl_fs_temporary_new(&store->fs, &put->place, there, &put->temporary) : 0;
+        if (code != 0) status = fail_key(store, err, code, "make a temporary file for", put->key);
     }
     if (status != ZL_OK) zl_fs_leave(&store->fs, &put->place);
     return status;
@@ -157,30 +165,61 @@ static void abort_writing(file_put *put) {
     zl_fs_leave(&put->store->fs, &put->place);
 }
 
-static zl_status check_condition(const file_store *store, const zl_fs_place *place, const char *key,
-                                 const zl_condition *condition, zl_error *err) {
-    if (condition == NULL || condition->kind == ZL_ALWAYS) return ZL_OK;
-    zl_fs_stat now;
-    const zl_status status = stat_place(store, place, key, &now, err);
-    if (status != ZL_OK && status != ZL_ERR_NOT_FOUND) return status;
-    return zl_condition_check(condition, status == ZL_OK ? &now.info.generation : NULL, key, err);
+/* With the place locked: what stands there, and the condition. */
+static zl_status check_place(const zl_fs_lock *lock, const char *key, const zl_condition *condition, zl_error *err) {
+    ZL_TRY(check_kind(&lock->stat, key, err));
+    return zl_condition_check(condition, &lock->stat.info.generation, key, err);
+}
+
+/* Puts the finished temporary into a free place, or in place of what stands there; both return EAGAIN when it is the other
+ * way round. The condition's failure is in *status. */
+static int take_free_place(file_put *put, const zl_condition *condition, zl_status *status, zl_error *err) {
+    *status = zl_condition_check(condition, NULL, put->key, err);
+    if (*status != ZL_OK) return 0;
+    const int code = zl_fs_temporary_create(&put->store->fs, &put->place, &put->temporary);
+    put->is_free = code != EEXIST;
+    return put->is_free ? code : EAGAIN;
+}
+
+static int take_over_place(file_put *put, const zl_condition *condition, zl_status *status, zl_error *err) {
+    zl_fs_lock lock;
+    int code = zl_fs_lock_take(&put->store->fs, &put->place, &lock);
+    put->is_free = code == ENOENT;
+    if (code != 0) return put->is_free ? EAGAIN : code;
+    *status = check_place(&lock, put->key, condition, err);
+    if (*status == ZL_OK) code = zl_fs_temporary_replace(&put->place, &put->temporary);
+    zl_fs_lock_give(&lock);
+    return code;
+}
+
+static zl_status take_place(file_put *put, const zl_condition *condition, zl_error *err) {
+    enum { ATTEMPTS = 1000 }; /* for each that fails others have made or erased the object */
+    zl_status status = ZL_OK;
+    int code = EAGAIN;
+    for (int i = 0; i < ATTEMPTS && code == EAGAIN; i++)
+        code = put->is_free ? take_free_place(put, condition, &status, err) : take_over_place(put, condition, &status, err);
+    ZL_TRY(status);
+    return code == 0 ? ZL_OK : fail_key(put->store, err, code == EAGAIN ? EBUSY : code, "replace", put->key);
 }
 
 /* Ends the writing in any case. */
 static zl_status commit_writing(file_put *put, const zl_condition *condition, zl_error *err) {
-    zl_status status = check_condition(put->store, &put->place, put->key, condition, err);
+    const file_store *store = put->store;
+    int code = zl_fs_temporary_finish(&store->fs, &put->temporary);
+    zl_status status = code == 0 ? ZL_OK : fail_key(store, err, code, "write", put->key);
+    if (status == ZL_OK) status = take_place(put, condition, err);
     if (status != ZL_OK) {
         abort_writing(put);
         return status;
     }
-    const int code = zl_fs_temporary_commit(&put->place, &put->temporary);
-    zl_fs_leave(&put->store->fs, &put->place);
-    return code == 0 ? ZL_OK : fail_key(put->store, err, code, "replace", put->key);
+    code = zl_fs_sync_place(&store->fs, &put->place);
+    zl_fs_leave(&store->fs, &put->place);
+    return code == 0 ? ZL_OK : fail_key(store, err, code, "sync the folder of", put->key);
 }
 
 static zl_status write_object(file_put *put, const zl_span *spans, size_t count, const zl_condition *condition,
                               zl_error *err) {
-    ZL_TRY(begin_writing(put, err));
+    ZL_TRY(begin_writing(put, condition, err));
     const zl_status status = append_spans(put, spans, count, err);
     if (status == ZL_OK) return commit_writing(put, condition, err);
     abort_writing(put);
@@ -210,7 +249,7 @@ static zl_status file_put_begin(void *self, const char *key, zl_put **out, const
     if (put == NULL) return zl_fail_memory(call->err, sizeof *put + key_size);
     char *own_key = memcpy(put + 1, key, key_size);
     *put = (file_put){.store = store, .key = own_key, .size = sizeof *put + key_size};
-    const zl_status status = begin_writing(put, call->err);
+    const zl_status status = begin_writing(put, NULL, call->err);
     if (status == ZL_OK) {
         *out = (zl_put *)put;
         return ZL_OK;
@@ -244,11 +283,18 @@ static void file_put_abort(zl_put *handle) {
 static zl_status erase_place(const file_store *store, const zl_fs_place *place, const char *key,
                              const zl_condition *condition, zl_error *err) {
     zl_fs_stat now;
-    const zl_status status = stat_place(store, place, key, &now, err);
+    zl_status status = stat_place(store, place, key, &now, err); /* nothing but a file is opened for the lock */
     if (status == ZL_ERR_NOT_FOUND) return zl_condition_missing(condition, key, err);
-    if (status != ZL_OK) return status;
-    ZL_TRY(zl_condition_check(condition, &now.info.generation, key, err));
-    const int code = zl_fs_unlink(place);
+    ZL_TRY(status);
+    zl_fs_lock lock;
+    int code = zl_fs_lock_take(&store->fs, place, &lock);
+    if (code == ENOENT) return zl_condition_missing(condition, key, err);
+    if (code != 0) return fail_read(store, err, code, "erase", key);
+    status = check_place(&lock, key, condition, err);
+    if (status == ZL_OK) code = zl_fs_unlink(place);
+    zl_fs_lock_give(&lock);
+    ZL_TRY(status);
+    if (code == 0) code = zl_fs_sync_place(&store->fs, place);
     return code == 0 ? ZL_OK : fail_read(store, err, code, "erase", key);
 }
 
@@ -321,8 +367,8 @@ zl_status zl_store_file_new(void **self, const char *path, const zl_file_store_o
     if (store == NULL) return zl_fail_memory(err, sizeof *store);
     store->allocator = *allocator;
     store->read_only = set.read_only;
-    const bool create = set.create && !set.read_only; /* making the folder would be a change */
-    const int code = zl_fs_open(&store->fs, path, create, set.follow_symlinks);
+    set.create = set.create && !set.read_only; /* making the folder would be a change */
+    const int code = zl_fs_open(&store->fs, path, &set);
     if (code != 0) {
         ZL_DELETE(allocator, store);
         return fail_open(code, path, err);
@@ -334,7 +380,7 @@ zl_status zl_store_file_new(void **self, const char *path, const zl_file_store_o
 const zl_store_class zl_store_file = {
     .size = sizeof(zl_store_class),
     .name = "file",
-    .caps = ZL_STORE_WRITE | ZL_STORE_RANGE | ZL_STORE_SHARED,
+    .caps = ZL_STORE_WRITE | ZL_STORE_RANGE | ZL_STORE_SHARED | ZL_STORE_CONDITIONAL | ZL_STORE_CONDITIONAL_ERASE,
     .get = file_get,
     .set = file_set,
     .erase = file_erase,
