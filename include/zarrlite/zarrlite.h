@@ -263,6 +263,22 @@ ZL_API ZL_MUST_CHECK zl_status zl_store_open_file(zl_store **out, zl_context *co
 /* Makes an empty store in memory. Keeps `context`. Returns new (free with zl_store_close). NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_store_open_memory(zl_store **out, zl_context *context, zl_error *err);
 
+typedef struct zl_zip_store_options {
+    size_t size;
+    bool create; /* make a new archive, to be written once [false: open one, to be read] */
+} zl_zip_store_options;
+#define ZL_ZIP_STORE_OPTIONS_INIT { sizeof(zl_zip_store_options), false }
+ZL_API void zl_zip_store_options_init(zl_zip_store_options *options);
+
+/* Opens the ZIP archive `path` as a store. Entries that are stored as they are can be read in parts; deflated ones are
+ * inflated whole. The last of several entries with one name counts, entries that lead outside the archive are left out, and
+ * the CRC-32 is checked when a whole object is read. A new archive is written to `path`.partial, and has its name once
+ * zl_store_close has returned OK: look at what that returns. Keeps `context`; borrows the rest.
+ * Returns new (free with zl_store_close). NOT_FOUND, EXISTS (also where another writer's .partial is), CORRUPT, IO,
+ * NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_store_open_zip(zl_store **out, zl_context *context, const char *path,
+                                                 const zl_zip_store_options *options, zl_error *err);
+
 /* Gives back one reference; the last one ends the store. Reports what a store could only find out at its end (an archive's
  * directory, for instance); the handle is gone in any case. NULL is fine. */
 ZL_API zl_status zl_store_close(zl_store *store, zl_error *err);

@@ -8,6 +8,9 @@ void zl_context_options_init(zl_context_options *options) {
 void zl_file_store_options_init(zl_file_store_options *options) {
     *options = (zl_file_store_options){.size = sizeof *options};
 }
+void zl_zip_store_options_init(zl_zip_store_options *options) {
+    *options = (zl_zip_store_options){.size = sizeof *options};
+}
 void zl_group_options_init(zl_group_options *options) {
     *options = (zl_group_options){.size = sizeof *options};
 }

@@ -41,6 +41,16 @@ zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *pa
     return zl_store_new(out, context, &zl_store_file, self, err);
 }
 
+zl_status zl_store_open_zip(zl_store **out, zl_context *context, const char *path, const zl_zip_store_options *options,
+                            zl_error *err) {
+    zl_zip_store_options known;
+    const zl_store_class *cls = NULL;
+    void *self = NULL;
+    ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_zip_store_options", err));
+    ZL_TRY(zl_store_zip_new(&self, &cls, path, known.create, &context->allocator, err));
+    return zl_store_new(out, context, cls, self, err);
+}
+
 zl_status zl_store_open_memory(zl_store **out, zl_context *context, zl_error *err) {
     void *self;
     ZL_TRY(zl_store_memory_new(&self, &context->allocator, err));

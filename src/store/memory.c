@@ -7,7 +7,7 @@
  * object and a prefix of others at once, which a file system cannot have; listings then show its name as both.
  */
 #include "base/thread.h"
-#include "store/skiplist.h"
+#include "store/names.h"
 #include "store/store.h"
 #include "store/support.h"
 
@@ -253,32 +253,15 @@ static zl_status memory_erase(void *self, const char *key, const zl_condition *c
 
 /* ---- below a prefix */
 
-/* Text "prefix/", or "" for the root, as the bytes of a sink; its size is without the NUL byte behind. */
-static zl_status text_of_prefix(zl_sink *text, const char *prefix, zl_error *err) {
-    if (prefix[0] != '\0') {
-        ZL_TRY(zl_sink_append(text, prefix, strlen(prefix), err));
-        ZL_TRY(zl_sink_append(text, "/", 1, err));
-    }
-    ZL_TRY(zl_sink_append(text, "", 1, err));
-    text->size--;
-    return ZL_OK;
-}
-
-/* The first node at or behind `from` that has its first `base` bytes. */
-static zl_skipnode *seek_below(const memory_store *store, const char *from, size_t base) {
-    zl_skipnode *node = zl_skiplist_seek(&store->objects, from);
-    return node != NULL && strncmp(node->key, from, base) == 0 ? node : NULL;
-}
-
 static zl_status memory_erase_prefix(void *self, const char *prefix, const zl_store_call *call) {
     memory_store *store = self;
     zl_sink text = {.max = SIZE_MAX, .allocator = call->allocator};
-    const zl_status status = text_of_prefix(&text, prefix, call->err);
+    const zl_status status = zl_names_prefix(&text, prefix, call->err);
     if (status == ZL_OK) {
         const char *start = (const char *)text.data;
         zl_skipnode *removed = NULL, *node;
         zl_mutex_lock(&store->mutex);
-        while ((node = seek_below(store, start, text.size)) != NULL) {
+        while ((node = zl_names_seek(&store->objects, start, text.size)) != NULL) {
             zl_skiplist_remove(&store->objects, node);
             node->next[0] = removed;
             removed = node;
@@ -293,40 +276,9 @@ static zl_status memory_erase_prefix(void *self, const char *prefix, const zl_st
     return status;
 }
 
-/* Puts the next name at or behind `text` after the first `base` bytes of it: NUL-terminated, with room for one more byte.
- * NOT_FOUND at the end. */
-static zl_status next_name(memory_store *store, zl_sink *text, size_t base, bool *is_prefix, zl_error *err) {
-    zl_mutex_lock(&store->mutex);
-    const zl_skipnode *node = seek_below(store, (const char *)text->data, base);
-    zl_status status = ZL_ERR_NOT_FOUND;
-    if (node != NULL) {
-        const char *name = node->key + base;
-        const size_t size = strcspn(name, "/");
-        *is_prefix = name[size] == '/';
-        text->size = base;
-        status = zl_sink_append(text, name, size, err);
-        if (status == ZL_OK) status = zl_sink_append(text, "\0", 2, err);
-    }
-    zl_mutex_unlock(&store->mutex);
-    return status;
-}
-
-/* The callback may use the store, so each name is sought anew, behind the one before. */
 static zl_status memory_list(void *self, const char *prefix, zl_list_fn each, void *user, const zl_store_call *call) {
-    zl_sink text = {.max = SIZE_MAX, .allocator = call->allocator};
-    zl_status status = text_of_prefix(&text, prefix, call->err);
-    const size_t base = text.size;
-    bool any = false, is_prefix = false;
-    while (status == ZL_OK) {
-        status = next_name(self, &text, base, &is_prefix, call->err);
-        if (status != ZL_OK) break;
-        any = true;
-        if (!each(user, (const char *)text.data + base, is_prefix)) break;
-        /* The least text behind all keys "name/...", or behind "name" alone. */
-        text.data[text.size - 2] = is_prefix ? '/' + 1 : 1;
-    }
-    zl_sink_free(&text);
-    return status == ZL_ERR_NOT_FOUND && any ? ZL_OK : status;
+    memory_store *store = self;
+    return zl_names_list(&store->objects, &store->mutex, prefix, each, user, call);
 }
 
 /* ---- opening and closing */

@@ -36,5 +36,9 @@ extern const zl_store_class zl_store_memory;
 zl_status zl_store_file_new(void **self, const char *path, const zl_file_store_options *options,
                             const zl_allocator *allocator, zl_error *err);
 zl_status zl_store_memory_new(void **self, const zl_allocator *allocator, zl_error *err);
+extern const zl_store_class zl_store_zip, zl_store_zip_deflated, zl_store_zip_writing;
+/* `*cls` is one of the three, by what is in the archive and whether it is made. */
+zl_status zl_store_zip_new(void **self, const zl_store_class **cls, const char *path, bool create,
+                           const zl_allocator *allocator, zl_error *err);
 
 #endif

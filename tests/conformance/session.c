@@ -31,6 +31,7 @@ zl_status ct_session_open(ct_session *session, const char *path, bool writable, 
     const zl_file_store_options store = {.size = sizeof store, .read_only = !writable};
     *session = (ct_session){NULL, NULL};
     ZL_TRY(zl_context_new(&session->context, &options, err));
+    if (strstr(path, ".zip") != NULL) return zl_store_open_zip(&session->store, session->context, path, NULL, err);
     return zl_store_open_file(&session->store, session->context, path, &store, err);
 }
 

@@ -569,7 +569,8 @@ static zl_status use_a_store(const zl_allocator *allocator, void *arg) {
     zl_status status = fixture->open(fixture, &store.self, allocator, &err);
     if (status == ZL_OK) {
         status = use_everything(&store, &call);
-        (void)fixture->cls->close(store.self, NULL);
+        const zl_status closed = fixture->cls->close(store.self, &err);
+        if (status == ZL_OK) status = closed;
     }
     if (fixture->discard != NULL) fixture->discard(fixture);
     return status;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A ZIP archive as a store; for the files of this folder. */
+#ifndef ZL_STORE_ZIP_H
+#define ZL_STORE_ZIP_H
+
+#include "base/thread.h"
+#include "store/names.h"
+#include "store/store.h"
+#include "store/zip_format.h"
+
+typedef struct zl_zip_object {
+    zl_zip_entry entry;
+    zl_generation generation;
+} zl_zip_object;
+
+typedef struct zl_zip_store {
+    zl_allocator allocator;
+    zl_mutex mutex; /* guards what follows, up to the next comment */
+    zl_skiplist objects;
+    uint64_t counter; /* of objects that there were */
+    uint64_t size;    /* of the file; the next entry goes there */
+    /* never change */
+    int file;
+    char *path;
+    char *temporary; /* name of the file until the archive is complete; NULL: it is only read */
+    bool inflates;   /* some large objects are deflated: parts of them cost as much as all */
+} zl_zip_store;
+
+/* The object of a key, copied. False: there is none. */
+bool zl_zip_find(zl_zip_store *store, const char *key, zl_zip_object *out);
+/* Lists an object under a key, in place of an older one; checks `condition` (may be NULL) in the same step. */
+zl_status zl_zip_list(zl_zip_store *store, const char *key, const zl_zip_entry *entry, const zl_condition *condition,
+                      zl_error *err);
+
+/* Fills the list from the directory of an archive (zip_open.c). */
+zl_status zl_zip_read_directory(zl_zip_store *store, zl_error *err);
+
+/* Callbacks of the class. */
+zl_status zl_zip_get(void *self, const char *key, zl_request *requests, size_t count, const zl_condition *condition,
+                     zl_object_info *info, const zl_store_call *call);
+zl_status zl_zip_set(void *self, const char *key, const zl_span *spans, size_t count, const zl_condition *condition,
+                     const zl_store_call *call);
+zl_status zl_zip_erase(void *self, const char *key, const zl_condition *condition, const zl_store_call *call);
+/* Writes the directory of an archive that was made, and gives it its name. */
+zl_status zl_zip_finish(zl_zip_store *store, zl_error *err);
+
+#endif
