@@ -5,8 +5,10 @@
 #include "output.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,16 +60,54 @@ static bool prefix_has_metadata(const char *path, size_t size) {
     return found;
 }
 
+/* A regular file that starts as ZIP archives do. */
+static bool is_archive(const char *path) {
+    struct stat info;
+    char start[4] = "";
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    const bool whole = fread(start, 1, sizeof start, file) == sizeof start;
+    fclose(file);
+    return whole && start[0] == 'P' && start[1] == 'K' && (start[2] == 3 || start[2] == 5);
+}
+
+static bool ends_with_zip(const char *path, size_t size) {
+    return size > 4 && strncasecmp(path + size - 4, ".zip", 4) == 0;
+}
+
+/* Length of the part of a path that is an archive, or whose name says that it is to be one; 0: none is. */
+static size_t archive_size(const char *path) {
+    const size_t whole = strlen(path);
+    for (size_t size = whole; size; size = parent_size(path, size)) {
+        char *prefix = cli_copy(path, size);
+        struct stat info;
+        const bool exists = lstat(prefix, &info) == 0;
+        const bool found = exists ? is_archive(prefix) : ends_with_zip(path, size);
+        free(prefix);
+        if (found) return size;
+    }
+    return 0;
+}
+
+static size_t folder_size(const char *path) {
+    const size_t size = strlen(path);
+    size_t root = size;
+    while (root && !prefix_has_metadata(path, root))
+        root = parent_size(path, root);
+    if (!root) root = size;
+    for (size_t above = parent_size(path, root); above && prefix_has_metadata(path, above);
+         above = parent_size(path, above))
+        root = above;
+    return root;
+}
+
 void cli_place_split(cli_place *place, const char *path) {
     char *full = tidy(path);
     const size_t size = strlen(full);
-    size_t root = size;
-    while (root && !prefix_has_metadata(full, root))
-        root = parent_size(full, root);
-    if (!root) root = size;
-    for (size_t above = parent_size(full, root); above && prefix_has_metadata(full, above);
-         above = parent_size(full, above))
-        root = above;
+    size_t root = archive_size(full);
+    place->is_archive = root != 0;
+    if (!root) root = folder_size(full);
     const bool is_relative = strncmp(full, "./", 2) == 0 && root > 2;
     place->root = cli_copy(full + (is_relative ? 2 : 0), root - (is_relative ? 2 : 0));
     place->node = root < size ? cli_copy(full + root + 1, size - root - 1) : cli_copy("", 0);
@@ -84,14 +124,29 @@ static bool is_empty_folder(const char *path) {
     return is_empty;
 }
 
+static int open_archive(const cli *run, cli_place *place, const char *path, cli_access access, bool exists) {
+    zl_error err = {0};
+    if (access != CLI_CREATE && !exists) return cli_fail_text(run, NULL, "%s: there is no such archive", path);
+    if (access != CLI_READ && exists) {
+        return cli_fail_text(run, "'zarrlite copy' makes a new one",
+                             "%s: archives are written once, this one is there already", path);
+    }
+    place->is_new = !exists;
+    zl_zip_store_options options = ZL_ZIP_STORE_OPTIONS_INIT;
+    options.create = !exists;
+    if (zl_store_open_zip(&place->store, run->context, place->root, &options, &err)) return cli_fail(run, path, &err);
+    return CLI_OK;
+}
+
 int cli_place_open(const cli *run, cli_place *place, const char *path, cli_access access) {
     zl_error err = {0};
     cli_place_split(place, path);
     struct stat info;
     const bool exists = stat(place->root, &info) == 0;
+    if (place->is_archive) return open_archive(run, place, path, access, exists);
     if (exists && !S_ISDIR(info.st_mode)) {
-        return cli_fail_text(run, "stores are folders; 'zarrlite import' reads .nc and .npy files", "%s is not a folder",
-                             path);
+        return cli_fail_text(run, "stores are folders or ZIP archives; 'zarrlite import' reads .nc and .npy files",
+                             "%s is not a folder", path);
     }
     if (access == CLI_CREATE && exists && !has_metadata(place->root) && !is_empty_folder(place->root)) {
         return cli_fail_text(run, "name a new folder, or empty this one",
@@ -132,7 +187,9 @@ char *cli_place_real_path(const cli_place *place) {
 int cli_place_close(const cli *run, cli_place *place, int status) {
     zl_error err = {0};
     if (place->store && zl_store_close(place->store, &err) && status == CLI_OK) status = cli_fail(run, place->root, &err);
-    if (place->is_new && status != CLI_OK) rmdir(place->root); /* only where nothing was written into it */
+    if (place->is_new && status != CLI_OK) { /* a folder only where nothing was written into it */
+        (void)(place->is_archive ? unlink(place->root) : rmdir(place->root));
+    }
     free(place->root);
     free(place->node);
     *place = (cli_place){0};
