@@ -463,6 +463,14 @@ typedef bool (*zl_chunk_fn)(void *user, const zl_stored_chunk *chunk);
  * thread. IO, UNSUPPORTED (a store without listing), NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_list_chunks(const zl_array *array, zl_chunk_fn each, void *user, zl_error *err);
 
+/* The codecs, in the order of encoding: how many, and the registered name of codec `index`, or NULL behind the last. Those
+ * inside shards are not counted. Lends. */
+ZL_API size_t zl_array_codec_count(const zl_array *array);
+ZL_API const char *zl_array_codec_name(const zl_array *array, size_t index);
+/* The codecs as a JSON array as it stands in v3 metadata, also for arrays of v2. Returns new (free with zl_buffer_free).
+ * NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_codecs_json(const zl_array *array, zl_buffer *out, zl_error *err);
+
 /* One element (zl_dtype_size() bytes at `element`, aligned or not) as its JSON fill value encoding, which is also what
  * humans read: 1.5, "NaN", [0.0, 1.0], true. Returns new (free with zl_buffer_free). */
 ZL_API ZL_MUST_CHECK zl_status zl_array_element_json(const zl_array *array, const void *element, zl_buffer *out,
@@ -552,6 +560,48 @@ ZL_API void zl_write_options_init(zl_write_options *options);
  * may overlap. INVALID_ARGUMENT, READ_ONLY, CORRUPT (an old chunk that must be merged), IO, LIMIT, CANCELLED, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src,
                                               const zl_write_options *options, zl_error *err);
+
+/* ------------------------------------------------------------------------------------------------ stored chunks */
+
+/* Encoded chunks as they are stored, without decoding. `coords` are `rank` coordinates inside the grid (zl_array_grid_shape),
+ * or for inner chunks those among all inner chunks of the array, whatever shard they are in. INVALID_ARGUMENT outside. All
+ * these functions may be called by several threads on one handle. */
+
+typedef struct zl_chunk_info {
+    bool exists;            /* otherwise all is zero, and the elements have the fill value */
+    uint64_t offset;        /* in the object: 0 for chunks of the grid */
+    uint64_t size;          /* encoded bytes */
+    uint64_t generation[2]; /* of the object; another one when it has been replaced */
+} zl_chunk_info;
+/* What is stored of a chunk of the grid: one request. IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_chunk_info(const zl_array *array, const int64_t *coords, zl_chunk_info *out,
+                                                   zl_error *err);
+/* Key of a chunk of the grid from the store's root, stored or not. Returns new (free with zl_buffer_free). NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_chunk_key(const zl_array *array, const int64_t *coords, zl_buffer *out,
+                                                  zl_error *err);
+/* The encoded bytes of a chunk of the grid, from `offset` on: `length` of them, or all with UINT64_MAX. Returns new (free
+ * with zl_buffer_free). NOT_FOUND (it is not stored), INVALID_ARGUMENT (it has no such bytes), IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_read_encoded_chunk(const zl_array *array, const int64_t *coords, uint64_t offset,
+                                                           uint64_t length, zl_buffer *out, zl_error *err);
+/* Replaces a chunk of the grid by `size` encoded bytes, which are not looked at. Borrows. READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_write_encoded_chunk(zl_array *array, const int64_t *coords, const void *data,
+                                                            size_t size, zl_error *err);
+/* Erases a chunk of the grid: its elements have the fill value afterwards. READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_erase_chunk(zl_array *array, const int64_t *coords, zl_error *err);
+
+/* Inner chunks along each axis (`rank` numbers to `shape`). False, and nothing is written, where chunks are not shards. */
+ZL_API bool zl_array_inner_grid_shape(const zl_array *array, int64_t *shape);
+/* The same as above for the inner chunks of the outermost shards. UNSUPPORTED: chunks are not shards; or a shard is encoded
+ * as a whole, so that its inner chunks lie nowhere in the object (those can be written and erased all the same). CORRUPT (a
+ * damaged index), CONFLICT (the shard changed again and again). Writing and erasing replaces the object of the shard. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_inner_chunk_info(const zl_array *array, const int64_t *coords, zl_chunk_info *out,
+                                                         zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_array_read_encoded_inner_chunk(const zl_array *array, const int64_t *coords,
+                                                                 uint64_t offset, uint64_t length, zl_buffer *out,
+                                                                 zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_array_write_encoded_inner_chunk(zl_array *array, const int64_t *coords, const void *data,
+                                                                  size_t size, zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_array_erase_inner_chunk(zl_array *array, const int64_t *coords, zl_error *err);
 
 /* ------------------------------------------------------------------------------------------------ growing and shrinking */
 

@@ -78,3 +78,26 @@ zl_status zl_chain_parse(const zl_json *list, const zl_env *env, const zl_chain 
     *out = chain;
     return ZL_OK;
 }
+
+static void emit_codec(const zl_codec *codec, zl_json_writer *writer) {
+    zl_json_write_object(writer);
+    zl_json_write_key(writer, "name");
+    zl_json_write_text(writer, codec->cls->name);
+    if (codec->cls->emit) {
+        zl_json_write_key(writer, "configuration");
+        codec->cls->emit(codec->self, writer);
+    }
+    zl_json_write_end(writer);
+}
+
+void zl_chain_emit(const zl_chain *chain, bool verbatim, zl_json_writer *writer) {
+    zl_json_write_array(writer);
+    for (int32_t i = 0; i < chain->count; i++) {
+        const zl_codec *codec = &chain->codec[i];
+        if (verbatim && codec->json)
+            zl_json_write_value(writer, codec->json);
+        else
+            emit_codec(codec, writer);
+    }
+    zl_json_write_end(writer);
+}

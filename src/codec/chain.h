@@ -18,6 +18,10 @@ struct zl_chain {
     const zl_codec *codec;
 };
 
+/* Writes the list as it stands in v3 metadata: codecs as they were read, or made anew from what was understood (`verbatim`
+ * false, and codecs made by the library). */
+void zl_chain_emit(const zl_chain *chain, bool verbatim, zl_json_writer *writer);
+
 /* A built-in codec: `cls` is NULL when it is known but left out of this build. */
 typedef struct zl_codec_row {
     const char *name;

@@ -82,27 +82,6 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     return ZL_OK;
 }
 
-static void emit_chain(const char *key, const zl_chain *chain, zl_json_writer *writer) {
-    zl_json_write_key(writer, key);
-    zl_json_write_array(writer);
-    for (int32_t i = 0; i < chain->count; i++) {
-        const zl_codec *codec = &chain->codec[i];
-        if (codec->json) {
-            zl_json_write_value(writer, codec->json);
-            continue;
-        }
-        zl_json_write_object(writer);
-        zl_json_write_key(writer, "name");
-        zl_json_write_text(writer, codec->cls->name);
-        if (codec->cls->emit) {
-            zl_json_write_key(writer, "configuration");
-            codec->cls->emit(codec->self, writer);
-        }
-        zl_json_write_end(writer);
-    }
-    zl_json_write_end(writer);
-}
-
 static void emit(const void *self, zl_json_writer *writer) {
     const struct sharding *sharding = self;
     zl_json_write_object(writer);
@@ -112,8 +91,10 @@ static void emit(const void *self, zl_json_writer *writer) {
         zl_json_write_i64(writer, sharding->part_shape.dim[i]);
     }
     zl_json_write_end(writer);
-    emit_chain("codecs", sharding->part_chain, writer);
-    emit_chain("index_codecs", sharding->index_chain, writer);
+    zl_json_write_key(writer, "codecs");
+    zl_chain_emit(sharding->part_chain, true, writer);
+    zl_json_write_key(writer, "index_codecs");
+    zl_chain_emit(sharding->index_chain, true, writer);
     zl_json_write_key(writer, "index_location");
     zl_json_write_text(writer, location_name[sharding->index_at_end]);
     zl_json_write_end(writer);

@@ -103,6 +103,46 @@ size_t zl_engine_array_key_max(const zl_engine_array *array) {
     return array->prefix_length + ZL_KEY_MAX;
 }
 
+zl_status zl_engine_array_check_origin(const zl_engine_array *array, const int64_t *origin, zl_error *err) {
+    int64_t edge[ZL_MAX_RANK];
+    zl_extent_get_edge(array->extent, edge);
+    for (int32_t i = 0; i < array->meta->shape.rank; i++) {
+        if (origin[i] < edge[i]) continue;
+        return zl_fail(err, ZL_ERR_CONFLICT, "the array was shrunk along axis %d to %lld elements", (int)i,
+                       (long long)edge[i]);
+    }
+    return ZL_OK;
+}
+
+/* ---- inner chunks */
+
+void zl_inner_chunk_find(const zl_engine_array *array, const int64_t *coords, zl_inner_chunk *out) {
+    const zl_metadata *meta = array->meta;
+    out->shard_shape.rank = meta->shape.rank;
+    for (int32_t i = 0; i < meta->shape.rank; i++) {
+        const int64_t inner = array->inner_shape.dim[i];
+        int64_t start;
+        out->shard[i] = meta->grid->locate(meta->grid_self, i, coords[i] * inner);
+        meta->grid->span(meta->grid_self, i, out->shard[i], &start, &out->shard_shape.dim[i]);
+        out->cell[i] = coords[i] - start / inner;
+        out->origin[i] = coords[i] * inner;
+    }
+}
+
+int64_t zl_inner_chunk_number(const zl_engine_array *array, const zl_inner_chunk *chunk, const zl_pipeline *p) {
+    zl_box box = {.rank = chunk->shard_shape.rank}, end;
+    for (int32_t i = 0; i < box.rank; i++) {
+        box.start[i] = chunk->cell[i] * array->inner_shape.dim[i];
+        box.shape[i] = box.step[i] = 1;
+        box.edge[i] = chunk->shard_shape.dim[i];
+    }
+    zl_to_end(p, &box, &end);
+    int64_t cell[ZL_MAX_RANK];
+    for (int32_t i = 0; i < end.rank; i++)
+        cell[i] = end.start[i] / p->inner->top_shape.dim[i];
+    return zl_part_number(p, cell);
+}
+
 /* ---- the plan */
 
 void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_region *region, void *memory) {

@@ -34,6 +34,21 @@ void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_
 /* The next chunk: its key, its shape, its share of the region in its own coordinates, and its first element in those of the
  * array (`origin` may be NULL). False: there is none. */
 bool zl_plan_next(zl_plan *plan, char *key, size_t key_cap, zl_shape *shape, zl_box *share, int64_t *origin);
+/* CONFLICT when what starts at `origin` is beyond the end that the array has now. */
+zl_status zl_engine_array_check_origin(const zl_engine_array *array, const int64_t *origin, zl_error *err);
+
+/* An inner chunk: its shard, and the inner chunk in it, in the array's axes. */
+typedef struct zl_inner_chunk {
+    int64_t shard[ZL_MAX_RANK];
+    zl_shape shard_shape;
+    int64_t cell[ZL_MAX_RANK];
+    int64_t origin[ZL_MAX_RANK]; /* its first element */
+} zl_inner_chunk;
+/* From its coordinates among all inner chunks of the array. */
+void zl_inner_chunk_find(const zl_engine_array *array, const int64_t *coords, zl_inner_chunk *out);
+/* Its place in the index of its shard: remaps move axes. */
+int64_t zl_inner_chunk_number(const zl_engine_array *array, const zl_inner_chunk *chunk, const zl_pipeline *p);
+
 /* The pipeline for chunks of a shape. Give it back with zl_engine_array_give. */
 zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, zl_compiled **out, zl_error *err);
 void zl_engine_array_give(zl_engine_array *array, zl_compiled *compiled); /* NULL is fine */

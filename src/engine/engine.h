@@ -52,6 +52,8 @@ zl_status zl_engine_reset(zl_engine_array *array, int32_t axis, int64_t at, zl_c
 zl_status zl_engine_erase(zl_engine_array *array, zl_chunk_source source, void *user, zl_error *err);
 /* Replaces a chunk by encoded bytes, or erases it (`data` NULL). */
 zl_status zl_engine_replace(zl_engine_array *array, const int64_t *coords, const zl_span *data, zl_error *err);
+/* The same for an inner chunk of a sharded array: the rest of its shard stays as it is encoded. */
+zl_status zl_engine_replace_inner(zl_engine_array *array, const int64_t *coords, const zl_span *data, zl_error *err);
 
 typedef struct zl_object_place {
     bool exists;

@@ -10,9 +10,7 @@
 
 typedef struct look_op {
     zl_read_op read;
-    zl_shape shape; /* of the shard */
-    const int64_t *shard;
-    int64_t cell[ZL_MAX_RANK]; /* of the inner chunk in its shard, in the array's axes */
+    zl_inner_chunk chunk;
     bool pulled;
     zl_object_place *place;
     zl_object_bytes *bytes; /* NULL: only the place is wanted */
@@ -23,24 +21,9 @@ static bool pull(zl_op *base, zl_job *job) {
     base->exhausted = true;
     if (op->pulled) return false;
     op->pulled = true;
-    ((zl_read_job *)job)->shape = op->shape;
-    zl_engine_array_key(op->read.array, op->shard, job->key, base->key_cap);
+    ((zl_read_job *)job)->shape = op->chunk.shard_shape;
+    zl_engine_array_key(op->read.array, op->chunk.shard, job->key, base->key_cap);
     return true;
-}
-
-/* Which part of the shard it is: remaps move its axes. */
-static int64_t part_number(const look_op *op, const zl_pipeline *p) {
-    zl_box box = {.rank = op->shape.rank}, end;
-    for (int32_t i = 0; i < box.rank; i++) {
-        box.start[i] = op->cell[i] * op->read.array->inner_shape.dim[i];
-        box.shape[i] = box.step[i] = 1;
-        box.edge[i] = op->shape.dim[i];
-    }
-    zl_to_end(p, &box, &end);
-    int64_t cell[ZL_MAX_RANK];
-    for (int32_t i = 0; i < end.rank; i++)
-        cell[i] = end.start[i] / p->inner->top_shape.dim[i];
-    return zl_part_number(p, cell);
 }
 
 /* CONFLICT: the shard is not the one of the index any more. */
@@ -75,7 +58,7 @@ static zl_status look_once(zl_read_job *job, zl_engine_thread *thread, zl_error 
     *op->place = (zl_object_place){0};
     zl_status status = zl_shard_index_get(job, thread, &index, &cached, err);
     if (status != ZL_OK) return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
-    const zl_range range = index->entries[part_number(op, p)];
+    const zl_range range = index->entries[zl_inner_chunk_number(op->read.array, &op->chunk, p)];
     if (range.offset != ZL_MISSING) {
         *op->place = (zl_object_place){true, p->head + range.offset, range.length, index->generation};
     }
@@ -122,19 +105,8 @@ static const zl_op_class look_class = {sizeof(zl_read_job), pull, run, end};
 
 zl_status zl_engine_look(zl_engine_array *array, const int64_t *coords, zl_object_place *place, zl_object_bytes *bytes,
                          zl_error *err) {
-    const zl_metadata *meta = array->meta;
-    int64_t shard[ZL_MAX_RANK], start;
-    look_op op = {.read = {.op = {.cls = &look_class}, .array = array, .verify = true},
-                  .shape = {.rank = meta->shape.rank},
-                  .shard = shard,
-                  .place = place,
-                  .bytes = bytes};
-    for (int32_t i = 0; i < meta->shape.rank; i++) {
-        const int64_t inner = array->inner_shape.dim[i];
-        shard[i] = meta->grid->locate(meta->grid_self, i, coords[i] * inner);
-        meta->grid->span(meta->grid_self, i, shard[i], &start, &op.shape.dim[i]);
-        op.cell[i] = coords[i] - start / inner;
-    }
+    look_op op = {.read = {.op = {.cls = &look_class}, .array = array, .verify = true}, .place = place, .bytes = bytes};
+    zl_inner_chunk_find(array, coords, &op.chunk);
     const zl_op_settings settings = {.threads = 1, .key_cap = zl_engine_array_key_max(array)};
     return zl_op_run(&op.read.op, array->context->engine, &settings, err);
 }

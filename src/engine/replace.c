@@ -11,11 +11,16 @@ typedef struct replace_op {
     uint64_t order;
 } replace_op;
 
+typedef struct replace_job {
+    zl_job job;
+    int64_t coords[ZL_MAX_RANK];
+} replace_job;
+
 enum { START, REPLACE };
 
 static bool pull(zl_op *base, zl_job *job) {
     replace_op *op = (replace_op *)base;
-    int64_t coords[ZL_MAX_RANK];
+    int64_t *coords = ((replace_job *)job)->coords;
     if (!op->source(op->user, coords)) {
         base->exhausted = true;
         return false;
@@ -26,19 +31,30 @@ static bool pull(zl_op *base, zl_job *job) {
     return true;
 }
 
+static zl_status replace(const replace_op *op, const replace_job *job, zl_error *err) {
+    const zl_store *store = op->array->store;
+    const zl_metadata *meta = op->array->meta;
+    const zl_store_call call = {sizeof call, store->allocator, op->op.cancel, err};
+    if (!op->data) {
+        const zl_status status = store->cls->erase(store->self, job->job.key, NULL, &call);
+        return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
+    }
+    int64_t origin[ZL_MAX_RANK], length;
+    for (int32_t i = 0; i < meta->shape.rank; i++)
+        meta->grid->span(meta->grid_self, i, job->coords[i], &origin[i], &length);
+    ZL_TRY(zl_engine_array_check_origin(op->array, origin, err));
+    return store->cls->set(store->self, job->job.key, op->data, 1, NULL, &call);
+}
+
 static zl_job_state run(zl_job *job, zl_engine_thread *thread) {
     (void)thread;
     replace_op *op = (replace_op *)job->op;
-    const zl_store *store = op->array->store;
     if (job->stage == START) {
         job->stage = REPLACE;
         if (!zl_claim_ask(job, op->array->store)) return ZL_JOB_PARKED;
     }
     zl_error error = {0};
-    const zl_store_call call = {sizeof call, store->allocator, op->op.cancel, &error};
-    zl_status status = op->data ? store->cls->set(store->self, job->key, op->data, 1, NULL, &call)
-                                : store->cls->erase(store->self, job->key, NULL, &call);
-    if (!op->data && status == ZL_ERR_NOT_FOUND) status = ZL_OK;
+    const zl_status status = replace(op, (const replace_job *)job, &error);
     if (status != ZL_OK) {
         zl_error_wrap(&error, status, "chunk %s: ", job->key);
         error.status = status;
@@ -51,7 +67,7 @@ static void end(zl_job *job) {
     (void)job;
 }
 
-static const zl_op_class replace_class = {sizeof(zl_job), pull, run, end};
+static const zl_op_class replace_class = {sizeof(replace_job), pull, run, end};
 
 static zl_status run_replace(replace_op *op, zl_error *err) {
     const zl_op_settings settings = {.key_cap = zl_engine_array_key_max(op->array)};

@@ -46,12 +46,14 @@ static zl_status find_edge(zl_write_job *job, zl_error *err) {
  * the array, so a chunk is covered only if all of it is, padding included. */
 static zl_status decide_cover(zl_write_job *job, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
-    if (!op->resets) ZL_TRY(find_edge(job, err));
-    if (op->resets || (caps(op) & ZL_STORE_SHARED)) {
-        job->repairs = job->repairs || (!op->resets && zl_box_covers(&job->box));
+    const bool raw = op->resets || op->part;
+    if (!raw) ZL_TRY(find_edge(job, err));
+    if (op->part) ZL_TRY(zl_engine_array_check_origin(op->array, op->part->origin, err));
+    if (raw || (caps(op) & ZL_STORE_SHARED)) {
+        job->repairs = job->repairs || (!raw && zl_box_covers(&job->box));
         memcpy(job->box.edge, job->shape.dim, sizeof job->box.edge);
     }
-    job->covered = !op->resets && (job->ignores_old || zl_box_covers(&job->box));
+    job->covered = !raw && (job->ignores_old || zl_box_covers(&job->box));
     return ZL_OK;
 }
 
@@ -146,6 +148,7 @@ static zl_status store_result(zl_write_job *job, const zl_encoded *encoded, zl_e
 
 static zl_status encode_whole(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
+    if (op->part) return zl_part_replace(job, thread, out, err);
     const zl_call call = zl_write_call(op, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     const zl_span old = {job->old.data, job->old.size};
@@ -182,8 +185,19 @@ static bool next_reset(zl_write_op *op, zl_write_job *job) {
     return true;
 }
 
+/* The one chunk of which a part is replaced. No element of the caller is needed: the box stands for none. */
+static bool next_part(zl_write_op *op, zl_write_job *job) {
+    if (op->part_pulled) return false;
+    op->part_pulled = true;
+    zl_engine_array_key(op->array, op->part->shard, job->job.key, op->op.key_cap);
+    job->shape = op->part->shard_shape;
+    job->box = (zl_box){.rank = 0, .data = (char *)op->array->meta->fill};
+    return true;
+}
+
 static bool next_chunk(zl_write_op *op, zl_write_job *job) {
-    if (op->resets != NULL) return next_reset(op, job);
+    if (op->resets) return next_reset(op, job);
+    if (op->part) return next_part(op, job);
     return zl_plan_next(&op->plan, job->job.key, op->op.key_cap, &job->shape, &job->box, job->origin);
 }
 
@@ -306,5 +320,13 @@ zl_status zl_engine_reset(zl_engine_array *array, int32_t axis, int64_t at, zl_c
                       .resets_user = user,
                       .reset_axis = axis,
                       .reset_at = at};
+    return run_write(&op, 0, &options, err);
+}
+
+zl_status zl_engine_replace_inner(zl_engine_array *array, const int64_t *coords, const zl_span *data, zl_error *err) {
+    static const zl_write_options options = {.size = sizeof options, .threads = 1};
+    zl_inner_chunk chunk;
+    zl_inner_chunk_find(array, coords, &chunk);
+    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .part = &chunk, .part_data = data};
     return run_write(&op, 0, &options, err);
 }

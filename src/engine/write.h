@@ -12,10 +12,14 @@ typedef struct zl_write_op {
     zl_engine_array *array;
     zl_plan plan;
     bool keep_fill;
-    zl_chunk_source resets; /* set: chunks come from it, and get the fill value from reset_at on. NULL: by plan */
+    /* Two that change what is stored, whatever the array's end is: */
+    zl_chunk_source resets; /* chunks from this source get the fill value from reset_at on; NULL: not such an op */
     void *resets_user;
     int32_t reset_axis;
     int64_t reset_at;
+    const zl_inner_chunk *part; /* this inner chunk is replaced by encoded bytes; NULL: not such an op */
+    const zl_span *part_data;   /* NULL: it is erased */
+    bool part_pulled;
     zl_lanes *open; /* shards with parts that nobody has taken */
 } zl_write_op;
 
@@ -56,6 +60,8 @@ bool zl_lanes_wanted(const zl_write_job *job);
 /* Encodes the parts of a shard on this thread and all that come to help. False: others are still at it; the job is parked
  * and comes back in its JOIN stage. */
 bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err);
+/* Instead of encoding: joins the old parts and op->part_data. */
+zl_status zl_part_replace(const zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
 /* All parts are encoded: joins them. Nothing happens when the op has failed. */
 zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
 void zl_lanes_forget(zl_write_job *job);

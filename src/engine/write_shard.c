@@ -24,6 +24,7 @@ struct zl_lanes {
 bool zl_lanes_wanted(const zl_write_job *job) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_pipeline *p = job->compiled->pipeline;
+    if (op->part) return false;
     return p->kind == ZL_END_SPLIT && p->stream_count == 0 && p->part_count > 1 && op->op.thread_limit > 1;
 }
 
@@ -154,4 +155,21 @@ void zl_lanes_leave(zl_write_job *job) {
     job->helps = NULL;
     unlist(zl_write_op_of(job), lanes);
     if (--lanes->running == 0) zl_job_wake(&lanes->job->job);
+}
+
+zl_status zl_part_replace(const zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
+    const zl_pipeline *p = job->compiled->pipeline;
+    const zl_call call = zl_write_call(op, thread, err);
+    const zl_encode how = zl_write_how(job, &thread->output, &call);
+    const zl_span old = {job->old.data, job->old.size};
+    const size_t count = (size_t)p->part_count;
+    zl_encoded *parts = zl_worker_alloc(thread->worker, count * sizeof *parts, _Alignof(zl_encoded));
+    zl_span *spans = zl_worker_alloc(thread->worker, count * sizeof *spans, _Alignof(zl_span));
+    if (!parts || !spans) return zl_fail_memory(err, count * sizeof *parts);
+    ZL_TRY(zl_split_old(p, job->have_old ? &old : NULL, parts, spans, &call));
+    const zl_span *data = op->part_data;
+    parts[zl_inner_chunk_number(op->array, op->part, p)] =
+        data ? (zl_encoded){.spans = data, .count = 1, .size = data->size} : (zl_encoded){.missing = true};
+    return zl_split_join(p, parts, &how, out);
 }
