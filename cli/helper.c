@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HELPER "zarrlite-import-netcdf"
+#define HELPER "zarrlite-netcdf"
 
 /* ZL_HELPER_FOLDER: where the helper is installed, as a path from the folder of the tool (set by CMake). */
 static const char *const folders[] = {".", ZL_HELPER_FOLDER};
@@ -56,5 +56,5 @@ int cli_exec_netcdf(const cli *run) {
     free(folder);
     execvp(HELPER, run->argv); /* no /proc here: PATH may know it */
     return cli_fail_text(run, "install the NetCDF library, build zarrlite again, or copy " HELPER " beside zarrlite",
-                         "this build reads no NetCDF: cannot start " HELPER ": %s", strerror(errno));
+                         "this build knows no NetCDF: cannot start " HELPER ": %s", strerror(errno));
 }

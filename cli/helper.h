@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The helper program zarrlite-import-netcdf. Loading libnetcdf takes longer than everything else a command does at its
+/* The helper program zarrlite-netcdf. Loading libnetcdf takes longer than everything else a command does at its
  * start, so only the commands that need it pay for it. */
 #ifndef ZARRLITE_CLI_HELPER_H
 #define ZARRLITE_CLI_HELPER_H

@@ -31,8 +31,13 @@ const char *nc_attribute_type_name(const nc_attribute *attribute);
  */
 bool nc_attribute_write_fill(cli_json *json, const nc_attribute *attribute, const nc_type_facts *variable_type);
 
-/* Does the JSON value, of a recorded type, stand for exactly the attribute's elements? Reads the numbers back and compares
- * bits. */
-bool nc_attribute_equals(const nc_attribute *attribute, nc_place place, cli_value value, const char *type_name);
+/* Reads back what nc_attribute_write wrote, as `type_name` (a name of nc_attribute_type_name) says. False for values that
+ * are none of that type; nothing is to be cleared then. */
+bool nc_attribute_parse(nc_attribute *out, const char *name, const char *type_name, nc_place place, cli_value value);
+/* The same for a value whose type nobody recorded: text, one kind of numbers, a list of either; everything else becomes the
+ * text of its JSON. False for names that are too long. */
+bool nc_attribute_infer(nc_attribute *out, const char *name, cli_value value);
+/* The same elements of the same type? Bits are compared. */
+bool nc_attribute_equals(const nc_attribute *a, const nc_attribute *b);
 
 #endif

@@ -7,5 +7,6 @@
 
 extern const cli_command nc_command_import;
 extern const cli_command nc_command_compare;
+extern const cli_command nc_command_export;
 
 #endif

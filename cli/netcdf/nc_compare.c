@@ -43,6 +43,14 @@ static zl_status open_record(comparison *c, const char *name, const zl_attribute
     return status;
 }
 
+static bool stands_for(cli_value value, const nc_attribute *source, nc_place place, const char *type_name) {
+    nc_attribute stored;
+    if (!nc_attribute_parse(&stored, source->name, type_name, place, value)) return false;
+    const bool same = nc_attribute_equals(&stored, source);
+    nc_attribute_clear(&stored);
+    return same;
+}
+
 static zl_status compare_attribute(comparison *c, const char *name, const nc_attribute *source, nc_place place,
                                    const zl_attributes *attributes, cli_value types, zl_error *err) {
     zl_buffer text = {0};
@@ -59,7 +67,7 @@ static zl_status compare_attribute(comparison *c, const char *name, const nc_att
     if (!type_name || !source->type || strcmp(type_name, nc_attribute_type_name(source)) != 0) {
         nc_report_differ(&c->report, name, "attribute '%s' has the type %s in the file and %s in the store", source->name,
                          source->type ? nc_attribute_type_name(source) : "user-defined", type_name ? type_name : "none");
-    } else if (!nc_attribute_equals(source, place, value, type_name)) {
+    } else if (!stands_for(value, source, place, type_name)) {
         cli_json wanted = {0};
         nc_attribute_write(&wanted, source, place);
         nc_report_differ(&c->report, name, "attribute '%s' is %.200s in the file and %.*s in the store", source->name,

@@ -6,8 +6,10 @@
 #include <string.h>
 
 int main(int argc, char **argv) {
-    if (argc >= 1 && strcmp(argv[0], "import") == 0) return cli_run(&nc_command_import, argc, argv);
-    if (argc >= 1 && strcmp(argv[0], "compare") == 0) return cli_run(&nc_command_compare, argc, argv);
-    fputs("zarrlite-import-netcdf is started by 'zarrlite import' and 'zarrlite compare'\n", stderr);
+    static const cli_command *const commands[] = {&nc_command_import, &nc_command_compare, &nc_command_export};
+    for (size_t i = 0; argc >= 1 && i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[0], commands[i]->name) == 0) return cli_run(commands[i], argc, argv);
+    }
+    fputs("zarrlite-netcdf is started by 'zarrlite import', 'zarrlite export' and 'zarrlite compare'\n", stderr);
     return CLI_USAGE;
 }

@@ -137,6 +137,31 @@ static int write_dimensions(cli_json *out, int group) {
     return nc;
 }
 
+/* "variables" and "groups": the names of both, in the file's order. */
+static int write_order(cli_json *out, int group) {
+    char name[NC_MAX_NAME + 1];
+    int count = 0, group_count = 0;
+    int nc = nc_inq_nvars(group, &count);
+    if (!nc) nc = nc_inq_grps(group, &group_count, NULL);
+    if (nc) return nc;
+    int *ids = cli_calloc((size_t)group_count, sizeof *ids);
+    nc = nc_inq_grps(group, NULL, ids);
+    cli_json_key(out, "variables"), cli_json_open(out, '[');
+    for (int i = 0; i < count && !nc; i++) {
+        nc = nc_inq_varname(group, i, name);
+        if (!nc) cli_json_string(out, name);
+    }
+    cli_json_close(out, ']');
+    cli_json_key(out, "groups"), cli_json_open(out, '[');
+    for (int i = 0; i < group_count && !nc; i++) {
+        nc = nc_inq_grpname(ids[i], name);
+        if (!nc) cli_json_string(out, name);
+    }
+    cli_json_close(out, ']');
+    free(ids);
+    return nc;
+}
+
 static int write_group_record(cli_json *out, const nc_group *group) {
     int nc = NC_NOERR;
     if (!*group->path) {
@@ -145,7 +170,8 @@ static int write_group_record(cli_json *out, const nc_group *group) {
         if (nc) return nc;
         cli_json_key(out, "format"), cli_json_string(out, format_name(format));
     }
-    return write_dimensions(out, group->id);
+    nc = write_dimensions(out, group->id);
+    return nc ? nc : write_order(out, group->id);
 }
 
 zl_status nc_group_record(cli_json *out, const nc_group *group, zl_error *err) {

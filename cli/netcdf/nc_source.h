@@ -25,7 +25,8 @@ typedef void (*nc_skip_fn)(void *user, const char *attribute, const char *reason
 /* JSON objects with the attributes of a variable or a group, and behind them the record of what Zarr has no words for. */
 zl_status nc_variable_attributes(cli_json *out, const nc_variable *variable, nc_skip_fn skip, void *user, zl_error *err);
 zl_status nc_group_attributes(cli_json *out, const nc_group *group, nc_skip_fn skip, void *user, zl_error *err);
-/* The members of a group's record that are not about attributes: "format" (root only), "dimensions", "unlimited". */
+/* The members of a group's record that are not about attributes: "format" (root only), "dimensions", "unlimited",
+ * "variables" and "groups" (their order). */
 zl_status nc_group_record(cli_json *out, const nc_group *group, zl_error *err);
 /* JSON fill value of a variable; the text stays NULL where it has no `_FillValue`. */
 zl_status nc_variable_fill(cli_json *out, const nc_variable *variable, zl_error *err);

@@ -28,3 +28,10 @@ const nc_type_facts *nc_type_named(const char *name) {
     }
     return NULL;
 }
+
+const nc_type_facts *nc_type_of(zl_dtype_id dtype) {
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (types[i].dtype == dtype) return &types[i];
+    }
+    return NULL;
+}

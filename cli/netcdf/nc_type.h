@@ -22,5 +22,7 @@ typedef struct nc_type_facts {
 /* The facts of an atomic type, or NULL: a user-defined one. */
 const nc_type_facts *nc_type_find(nc_type type);
 const nc_type_facts *nc_type_named(const char *name);
+/* The type whose elements are those of a Zarr type, or NULL; the first of several. */
+const nc_type_facts *nc_type_of(zl_dtype_id dtype);
 
 #endif
