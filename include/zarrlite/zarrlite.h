@@ -367,6 +367,35 @@ ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_json(const zl_attributes *attri
  * READ_ONLY, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_json(zl_attributes *attributes, const char *name, const char *json,
                                                       zl_error *err);
+/* One attribute as a value of C. NOT_FOUND, METADATA (another type, or a number that does not fit: integers have neither
+ * fraction nor exponent). As in fill values, the strings "NaN", "Infinity" and "-Infinity" stand for doubles. */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_bool(const zl_attributes *attributes, const char *name, bool *out,
+                                                      zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_i64(const zl_attributes *attributes, const char *name, int64_t *out,
+                                                     zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_double(const zl_attributes *attributes, const char *name, double *out,
+                                                        zl_error *err);
+/* The text of a string, which may contain NUL. Returns new (free with zl_buffer_free). */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_text(const zl_attributes *attributes, const char *name, zl_buffer *out,
+                                                      zl_error *err);
+/* A list of numbers, or a single one: the first `cap` of them to `out`, and how many there are to `*count`. */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_i64s(const zl_attributes *attributes, const char *name, int64_t *out,
+                                                      size_t cap, size_t *count, zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_get_doubles(const zl_attributes *attributes, const char *name, double *out,
+                                                         size_t cap, size_t *count, zl_error *err);
+/* The reverse; the statuses of zl_attributes_set_json. Text is NUL-terminated UTF-8. Borrow. */
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_bool(zl_attributes *attributes, const char *name, bool value,
+                                                      zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_i64(zl_attributes *attributes, const char *name, int64_t value,
+                                                     zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_double(zl_attributes *attributes, const char *name, double value,
+                                                        zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_text(zl_attributes *attributes, const char *name, const char *value,
+                                                      zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_i64s(zl_attributes *attributes, const char *name, const int64_t *values,
+                                                      size_t count, zl_error *err);
+ZL_API ZL_MUST_CHECK zl_status zl_attributes_set_doubles(zl_attributes *attributes, const char *name, const double *values,
+                                                         size_t count, zl_error *err);
 /* Removes one attribute. NOT_FOUND, READ_ONLY, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_attributes_delete(zl_attributes *attributes, const char *name, zl_error *err);
 

@@ -106,6 +106,16 @@ zl_status zl_attributes_get_json(const zl_attributes *attributes, const char *na
     return status;
 }
 
+zl_status zl_attributes_use(const zl_attributes *attributes, const char *name, zl_attribute_fn use, void *user,
+                            zl_error *err) {
+    if (name == NULL) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "attribute: the name is NULL");
+    const zl_json *object = lock_object(attributes);
+    const zl_json *value = object != NULL ? find_last(object, name) : NULL;
+    const zl_status status = value != NULL ? use(user, value, err) : fail_missing(attributes, name, err);
+    unlock(attributes);
+    return status;
+}
+
 /* The text that a change of the shape stores. */
 static zl_status resized_text(const zl_metadata *seen, const int64_t *shape, const zl_store *store, zl_buffer *out,
                               zl_error *err) {

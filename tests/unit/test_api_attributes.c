@@ -2,6 +2,8 @@
 /* Attributes: reading, changing, and what a change leaves alone. */
 #include "zt_api.h"
 
+#include <math.h>
+
 #include "fault_store.h"
 #include "json/json.h"
 
@@ -233,6 +235,74 @@ static void shows_no_change_that_failed(void **state) {
     }
 }
 
+/* ---- values of C */
+
+static void converts_values(void **state) {
+    (void)state;
+    static const int64_t integers[] = {INT64_MIN, 0, INT64_MAX};
+    static const double numbers[] = {0.1, -0.0, 1e300};
+    zt_memory memory;
+    zt_api api;
+    zt_api_begin(&api, &memory);
+    zl_error *err = &api.err;
+    zl_array *array = open_array(&api, ZT_ARRAY_WITH(",\"attributes\":{\"nan\":NaN,\"minus\":-Infinity,\"text\":\"NaN\"}"));
+    zl_attributes *a = zl_array_attributes(array);
+    bool flag = false;
+    int64_t integer, few[2];
+    double number, several[3];
+    size_t count;
+    zl_buffer text;
+    zt_assert_ok(zl_attributes_set_bool(a, "b", true, err), err);
+    zt_assert_ok(zl_attributes_get_bool(a, "b", &flag, err), err);
+    assert_true(flag);
+    zt_assert_ok(zl_attributes_set_i64(a, "i", INT64_MIN, err), err);
+    zt_assert_ok(zl_attributes_get_i64(a, "i", &integer, err), err);
+    assert_true(integer == INT64_MIN);
+    zt_assert_ok(zl_attributes_set_double(a, "d", 0.1, err), err);
+    check(a, "d", "0.1");
+    zt_assert_ok(zl_attributes_get_double(a, "d", &number, err), err);
+    assert_true(number == 0.1);
+    zt_assert_ok(zl_attributes_get_double(a, "i", &number, err), err);
+    assert_true(number == -0x1p63);
+    zt_assert_ok(zl_attributes_set_text(a, "s", "gr\xc3\xbc\xc3\x9f \"dich\"\n", err), err);
+    zt_assert_ok(zl_attributes_get_text(a, "s", &text, err), err);
+    assert_string_equal(text.data, "gr\xc3\xbc\xc3\x9f \"dich\"\n");
+    zl_buffer_free(&text);
+
+    zt_assert_ok(zl_attributes_set_i64s(a, "is", integers, 3, err), err);
+    zt_assert_ok(zl_attributes_get_i64s(a, "is", few, 2, &count, err), err);
+    assert_int_equal(count, 3);
+    assert_memory_equal(few, integers, sizeof few);
+    zt_assert_ok(zl_attributes_get_i64s(a, "i", NULL, 0, &count, err), err);
+    assert_int_equal(count, 1);
+    zt_assert_ok(zl_attributes_set_doubles(a, "ds", numbers, 3, err), err);
+    zt_assert_ok(zl_attributes_get_doubles(a, "ds", several, 3, &count, err), err);
+    assert_memory_equal(several, numbers, sizeof numbers);
+    zt_assert_ok(zl_attributes_set_doubles(a, "ds", NULL, 0, err), err);
+    check(a, "ds", "[]");
+
+    zt_assert_ok(zl_attributes_get_double(a, "nan", &number, err), err);
+    assert_true(isnan(number));
+    zt_assert_ok(zl_attributes_get_double(a, "text", &number, err), err);
+    assert_true(isnan(number));
+    zt_assert_ok(zl_attributes_get_double(a, "minus", &number, err), err);
+    assert_true(number == -(double)INFINITY);
+    zt_assert_ok(zl_attributes_set_double(a, "d", (double)INFINITY, err), err);
+    check(a, "d", "\"Infinity\"");
+
+    zt_assert_fails(zl_attributes_get_i64(a, "ds", &integer, err), err, ZL_ERR_METADATA, "/attributes/ds");
+    zt_assert_fails(zl_attributes_get_bool(a, "i", &flag, err), err, ZL_ERR_METADATA, "/attributes/i");
+    zt_assert_fails(zl_attributes_get_text(a, "i", &text, err), err, ZL_ERR_METADATA, "must be a string");
+    zt_assert_fails(zl_attributes_get_double(a, "s", &number, err), err, ZL_ERR_METADATA, "/attributes/s");
+    zt_assert_fails(zl_attributes_get_i64(a, "x", &integer, err), err, ZL_ERR_NOT_FOUND, "no attribute");
+    zt_assert_fails(zl_attributes_get_i64(a, NULL, &integer, err), err, ZL_ERR_INVALID_ARGUMENT, "name is NULL");
+    zt_assert_fails(zl_attributes_set_i64(a, NULL, 1, err), err, ZL_ERR_INVALID_ARGUMENT, "name is NULL");
+    zt_assert_fails(zl_attributes_set_text(a, "x", NULL, err), err, ZL_ERR_INVALID_ARGUMENT, "value is NULL");
+    zt_assert_fails(zl_attributes_set_text(a, "x", "\xff", err), err, ZL_ERR_INVALID_ARGUMENT, "UTF-8");
+    zl_array_close(array);
+    zt_api_end(&api, &memory);
+}
+
 /* ---- out of memory */
 
 static zl_status scenario(const zl_allocator *allocator, void *arg) {
@@ -246,6 +316,7 @@ static zl_status scenario(const zl_allocator *allocator, void *arg) {
     if (status == ZL_OK) status = zl_attributes_set_json(zl_array_attributes(array), "y", "[1,{}]", &api.err);
     if (status == ZL_OK) status = zl_attributes_get_json(zl_array_attributes(array), "y", &buffer, &api.err);
     if (status == ZL_OK) status = zl_attributes_delete(zl_array_attributes(array), "x", &api.err);
+    if (status == ZL_OK) status = zl_attributes_set_text(zl_array_attributes(array), "z", "text", &api.err);
     zl_buffer_free(&buffer);
     zl_array_close(array);
     zt_api_close(&api);
@@ -267,6 +338,7 @@ int main(void) {
         cmocka_unit_test(sees_what_others_stored),
         cmocka_unit_test(tries_again_after_a_conflict),
         cmocka_unit_test(shows_no_change_that_failed),
+        cmocka_unit_test(converts_values),
         cmocka_unit_test(survives_lack_of_memory),
     };
     return cmocka_run_group_tests_name("api_attributes", tests, NULL, NULL);
