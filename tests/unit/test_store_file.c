@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The file store: the suite, and what only files have. All of it runs twice, the second time without openat2. */
+/* The file store: the suite, and what only files have. All of it runs again without system calls that not all systems have.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,14 +11,12 @@
 #include <unistd.h>
 
 #if defined(__linux__)
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
 #include "store/file_os.h"
 #include "store_suite.h"
+#include "zt_process.h"
 
 /* ---- the fixture: a folder of its own, and no file handle left at the end */
 
@@ -294,6 +293,32 @@ static void test_temporary_files(void **state) {
     store_bench_close(&bench);
 }
 
+/* A place that was free when the writer looked. */
+static void test_create_is_exclusive(void **state) {
+    (void)state;
+    store_bench bench;
+    zl_fs fs;
+    zl_fs_place place;
+    zl_fs_lock lock;
+    zl_fs_temporary temporary;
+    store_bench_open(&bench, &plain);
+    assert_int_equal(zl_fs_open(&fs, plain_place.path, &plain_place.options), 0);
+    assert_int_equal(zl_fs_find(&fs, "key", false, &place), 0);
+    assert_int_equal(zl_fs_lock_take(&fs, &place, &lock), ENOENT);
+    assert_int_equal(zl_fs_temporary_new(&fs, &place, NULL, &temporary), 0);
+    assert_int_equal(zl_fs_temporary_finish(&fs, &temporary), 0);
+    store_bench_set(&bench, "key", "faster");
+    assert_int_equal(zl_fs_temporary_create(&fs, &place, &temporary), EEXIST);
+    store_bench_expect(&bench, "key", "faster");
+    zt_assert_ok(erase_key(&bench, "key"), &bench.err);
+    assert_int_equal(zl_fs_temporary_create(&fs, &place, &temporary), 0);
+    store_bench_expect(&bench, "key", "");
+    assert_int_equal(entries_of(&bench, "").all, 1);
+    zl_fs_leave(&fs, &place);
+    zl_fs_close(&fs);
+    store_bench_close(&bench);
+}
+
 /* A disk that is full, in the form of a limit on the size of files. */
 static void test_write_fails(void **state) {
     (void)state;
@@ -409,6 +434,8 @@ static void test_links_followed(void **state) {
     expect_file(path, "written outside");
     store_bench_set(&bench, "file", "a file in place of the link");
     assert_true(S_ISREG(mode_of(&bench, "file")));
+    store_bench_set(&bench, "dangling", "a file in place of the link");
+    store_bench_expect(&bench, "dangling", "a file in place of the link");
     zt_assert_ok(erase_key(&bench, "real/same"), &bench.err);
     store_bench_expect(&bench, "real/key", "inside");
     zt_assert_ok(bench.cls->erase_prefix(bench.self, "folder", &bench.call), &bench.err);
@@ -588,45 +615,48 @@ static void test_close_on_exec(void **state) {
     store_bench_close(&bench);
 }
 
-/* ---- the second run */
-
-/* Makes openat2 fail with ENOSYS in this process, for good. */
-static bool forbid_openat2(void) {
-#if defined(SYS_openat2) && defined(PR_SET_SECCOMP)
-    struct sock_filter rules[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog program = {ZL_COUNT_OF(rules), rules};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 &&
-           syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno == ENOSYS;
-#else
-    return false;
-#endif
-}
+/* ---- on other systems */
 
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_open_fails),     cmocka_unit_test(test_create),
-        cmocka_unit_test(test_root_replaced),  cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_modes),          cmocka_unit_test(test_temporary_files),
-        cmocka_unit_test(test_write_fails),    cmocka_unit_test(test_folder_removed_under_put),
-        cmocka_unit_test(test_links_refused),  cmocka_unit_test(test_links_followed),
-        cmocka_unit_test(test_links_removed),  cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_file_as_folder), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_deep_folders),   cmocka_unit_test(test_read_stops_at_end),
+        cmocka_unit_test(test_open_fails),
+        cmocka_unit_test(test_create),
+        cmocka_unit_test(test_root_replaced),
+        cmocka_unit_test(test_read_only),
+        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_temporary_files),
+        cmocka_unit_test(test_create_is_exclusive),
+        cmocka_unit_test(test_write_fails),
+        cmocka_unit_test(test_folder_removed_under_put),
+        cmocka_unit_test(test_links_refused),
+        cmocka_unit_test(test_links_followed),
+        cmocka_unit_test(test_links_removed),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_file_as_folder),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_deep_folders),
+        cmocka_unit_test(test_read_stops_at_end),
         cmocka_unit_test(test_close_on_exec),
     };
     return store_suite_run(&plain) + cmocka_run_group_tests_name("store_file", tests, NULL, NULL);
 }
 
+static bool forbid(const char *name, long number, int code) {
+    if (zt_forbid_call(number, code)) return true;
+    print_message("%s cannot be forbidden here: what replaces it is not tested\n", name);
+    return false;
+}
+
 int main(void) {
     int failures = run_all() + store_suite_run(&following);
-    if (forbid_openat2())
-        failures += run_all();
-    else
-        print_message("openat2 cannot be forbidden here: its replacement is not tested\n");
+#if defined(SYS_openat2)
+    if (forbid("openat2", SYS_openat2, ENOSYS)) failures += run_all();
+#endif
+#if defined(SYS_renameat2)
+    if (forbid("renameat2", SYS_renameat2, EINVAL)) failures += run_all() + store_suite_run(&following);
+#endif
+#if defined(SYS_flock)
+    if (forbid("flock", SYS_flock, EBADF)) failures += run_all();
+#endif
     return failures;
 }
