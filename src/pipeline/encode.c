@@ -137,24 +137,28 @@ static zl_status encode_barrier(const zl_pipeline *p, const zl_box *box, const z
         through.may_omit = how->may_omit && p->closed;
         return zl_encode_chunk(p->inner, &view, old, &through, out);
     }
+    /* Nothing behind a codec of whole blocks can record absence, except for parts of shards. Behind a layout the same is
+     * decided in the same place as above: what is stored does not depend on how the caller's memory is laid out. */
+    const bool layout = ops->cover != NULL;
+    const zl_encode inside = {
+        .may_omit = layout && how->may_omit && p->closed, .keep_fill = how->keep_fill, .output = how->output, .call = call};
     void *block;
-    ZL_TRY(block_memory(p, ops->cover != NULL, how, &block));
+    ZL_TRY(block_memory(p, layout, how, &block));
     ZL_TRY(merged_block(p, box, old, pending, block, call));
-    if (omits(p, how) && block_is_fill(p, block)) {
+    if (!layout && omits(p, how) && block_is_fill(p, block)) {
         *out = (zl_encoded){.missing = true};
         return ZL_OK;
     }
     /* What the rest of the chain stores may be this memory itself, so it stands in the output. */
     void *encoded = block;
     size_t size = (size_t)p->block_size;
-    if (!ops->cover) {
+    if (!layout) {
         size = (size_t)p->behind_size;
         encoded = zl_output_reserve(how->output, size);
         if (!encoded) return zl_fail_memory(call->err, size);
         ZL_TRY(ops->encode(p->end_codec.bound, block, encoded, call));
     }
     zl_output_commit(how->output, size);
-    const zl_encode inside = {.output = how->output, .call = call}; /* nothing behind this can record absence */
     zl_box_whole(&view, &p->inner->top_shape, p->inner->top.dtype->size, encoded);
     return zl_encode_chunk(p->inner, &view, NULL, &inside, out);
 }
