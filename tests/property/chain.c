@@ -37,6 +37,7 @@ static const snippet snippets[] = {
     {BB, "numcodecs.crc32", PROP_ANY, "{}"},
     {BB, "numcodecs.crc32c", PROP_ANY, "{\"location\":\"start\"}"},
     {BB, "numcodecs.fletcher32", PROP_ANY, "{}"},
+    {BB, "numcodecs.jenkins_lookup3", PROP_ANY, "{\"initval\":0}"},
     {BB, "numcodecs.shuffle", PROP_ANY, "{\"elementsize\":1}"},
     {BB, "numcodecs.gzip", PROP_ANY, "{\"level\":1}"},
     {BB, "numcodecs.zlib", PROP_ANY, "{\"level\":1}"},
@@ -59,6 +60,7 @@ typedef struct place {
     int32_t rank;
     int64_t dim[ZL_MAX_RANK];
     int32_t axis[ZL_MAX_RANK]; /* of the array; not known behind a codec that mixes elements */
+    uint32_t flags;            /* of the data type */
     size_t width;              /* 4 or 8 where the test codecs of integers fit, otherwise 0 */
     bool mixed;                /* behind a codec that needs whole blocks */
     bool same;                 /* all chunks have this shape */
@@ -73,13 +75,13 @@ static uint64_t below(prop_array *array, uint64_t n) {
 }
 
 /* A random line of the table that fits. */
-static const snippet *choose(prop_array *array, codec_kind kind, int32_t rank) {
+static const snippet *choose(prop_array *array, codec_kind kind, const place *at) {
     const snippet *chosen = NULL;
     uint64_t seen = 0;
     for (size_t i = 0; i < ZL_COUNT_OF(snippets); i++) {
         const snippet *line = &snippets[i];
-        if (line->kind != kind || !(line->flags & array->flags) || zl_codec_available(line->name) != ZL_AVAILABLE) continue;
-        if (line->flags == PROP_ZFP && rank > ZFP_AXES_MAX) continue;
+        if (line->kind != kind || !(line->flags & at->flags) || zl_codec_available(line->name) != ZL_AVAILABLE) continue;
+        if (line->flags == PROP_ZFP && at->rank > ZFP_AXES_MAX) continue;
         if (below(array, ++seen) == 0) chosen = line;
     }
     return chosen;
@@ -90,9 +92,16 @@ static void print_snippet(prop_array *array, const snippet *line) {
 }
 
 void prop_table_check(void) {
+    /* Made below, or left out: object types of version 2, or too much like another one. */
+    static const char *const others[] = {"transpose",         "sharding_indexed",   "reshape",
+                                         "cast_value",        "numcodecs.zfpy",     "numcodecs.categorize",
+                                         "numcodecs.json2",   "numcodecs.msgpack2", "numcodecs.pcodec",
+                                         "numcodecs.packbits"};
     const char *name;
     for (size_t i = 0; (name = zl_codec_name(i)) != NULL; i++) {
-        bool listed = strcmp(name, "transpose") == 0 || strcmp(name, "sharding_indexed") == 0; /* made below */
+        bool listed = false;
+        for (size_t k = 0; k < ZL_COUNT_OF(others); k++)
+            listed = listed || strcmp(name, others[k]) == 0;
         for (size_t k = 0; k < ZL_COUNT_OF(snippets) && !listed; k++)
             listed = strcmp(snippets[k].name, name) == 0;
         if (!listed) printf("note: tests/property/chain.c has no line for codec \"%s\"\n", name);
@@ -164,9 +173,23 @@ static void print_fold(prop_array *array, place *at) {
         break;
     }
     at->mixed = true;
-    prop_print(array, "{\"name\":\"test.fold\",\"configuration\":{\"shape\":");
+    prop_print(array, "{\"name\":\"%s\",\"configuration\":{\"shape\":", below(array, 2) ? "test.fold" : "reshape");
     print_dims(array, at->dim, at->rank);
     prop_print(array, "}},");
+}
+
+/* The small numbers are in all of these types, whatever was computed before. */
+static void print_cast(prop_array *array, place *at) {
+    static const struct {
+        const char *name;
+        uint32_t flags;
+    } into[] = {{"int16", PROP_INTEGER | PROP_SIGNED | PROP_PACKS | PROP_FIXED},
+                {"int32", PROP_INTEGER | PROP_SIGNED | PROP_PACKS | PROP_FIXED | PROP_ZFP},
+                {"float32", PROP_FLOAT | PROP_PACKS | PROP_FIXED | PROP_ZFP},
+                {"float64", PROP_FLOAT | PROP_PACKS | PROP_FIXED | PROP_ZFP}};
+    const uint64_t chosen = below(array, ZL_COUNT_OF(into));
+    prop_print(array, "{\"name\":\"cast_value\",\"configuration\":{\"data_type\":\"%s\"}},", into[chosen].name);
+    at->flags = into[chosen].flags;
 }
 
 static void print_array_codec(prop_array *array, place *at) {
@@ -174,10 +197,12 @@ static void print_array_codec(prop_array *array, place *at) {
     if (array->small && wish < 4) {
         if (at->computing == 0) return;
         at->computing--;
-        print_snippet(array, choose(array, AA, at->rank));
+        print_snippet(array, choose(array, AA, at));
         prop_print(array, ",");
     } else if (at->width && wish < 4) {
         if (array->row_count < PROP_ROWS_MAX) print_row(array, at);
+    } else if (array->small && wish == 4) {
+        print_cast(array, at);
     } else if (at->width && wish == 4) {
         at->mixed = true;
         prop_print(array, "\"test.delta\",");
@@ -235,16 +260,16 @@ static void print_list(prop_array *array, int32_t depth, place at) {
     if (depth < 2 && below(array, 5) < 2)
         print_shard(array, &at);
     else
-        print_snippet(array, choose(array, AB, at.rank));
+        print_snippet(array, choose(array, AB, &at));
     for (uint64_t left = below(array, 5) < 2 ? 0 : below(array, 3); left > 0; left--) {
         prop_print(array, ",");
-        print_snippet(array, choose(array, BB, at.rank));
+        print_snippet(array, choose(array, BB, &at));
     }
     prop_print(array, "]");
 }
 
 void prop_chain_print(prop_array *array) {
-    place at = {.rank = array->rank, .computing = 2, .same = array->regular};
+    place at = {.rank = array->rank, .flags = array->flags, .computing = 2, .same = array->regular};
     for (int32_t i = 0; i < array->rank; i++) {
         at.dim[i] = array->chunk[i];
         at.axis[i] = i;

@@ -109,36 +109,53 @@ static void make_dirty(run *r, uint8_t *element) {
         *element = (uint8_t)((*element & ((1u << unit->bits) - 1)) | (unsigned)noise << unit->bits);
 }
 
-static bool write_once(run *r) {
+static void choose_elements(run *r, const prop_region *region, prop_view *view) {
     static const unsigned shares[] = {1, 50, 90, 100};
     prop_array *array = &r->array;
-    prop_region region;
-    prop_view view;
-    prop_region_choose(array, &region);
-    prop_view_choose(array, region.shape, true, &view);
     const unsigned share = shares[below(r, ZL_COUNT_OF(shares))];
     int64_t at[ZL_MAX_RANK] = {0};
-    if (!prop_is_empty(array->rank, region.shape)) {
-        do {
-            char *element = prop_address(&view, array->rank, at);
-            prop_element(array, share, element);
-            make_dirty(r, (uint8_t *)element);
-        } while (prop_next(array->rank, region.shape, at));
-    }
-    const zl_region given = {array->rank, region.start, region.shape, region.step};
+    prop_view_choose(array, region->shape, true, view);
+    if (prop_is_empty(array->rank, region->shape)) return;
+    do {
+        char *element = prop_address(view, array->rank, at);
+        prop_element(array, share, element);
+        make_dirty(r, (uint8_t *)element);
+    } while (prop_next(array->rank, region->shape, at));
+}
+
+/* The same elements elsewhere: what is stored does not depend on where they come from. */
+static void copy_elements(run *r, const prop_region *region, const prop_view *from, prop_view *view) {
+    prop_array *array = &r->array;
+    int64_t at[ZL_MAX_RANK] = {0};
+    prop_view_choose(array, region->shape, false, view);
+    if (prop_is_empty(array->rank, region->shape)) return;
+    do {
+        memcpy(prop_address(view, array->rank, at), prop_address(from, array->rank, at), array->dtype->size);
+    } while (prop_next(array->rank, region->shape, at));
+}
+
+static bool write_once(run *r) {
+    prop_region region;
+    prop_view views[2];
+    prop_region_choose(&r->array, &region);
+    choose_elements(r, &region, &views[0]);
+    copy_elements(r, &region, &views[0], &views[1]);
+    const zl_region given = {r->array.rank, region.start, region.shape, region.step};
     const bool keep_fill = below(r, 8) == 0;
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++) {
         side *s = &r->sides[i];
+        const prop_view *view = &views[r->array.dirty ? 0 : i];
         zl_write_options options = ZL_WRITE_OPTIONS_INIT;
         options.keep_fill = keep_fill;
         options.threads = i == 0 ? 1 : 1 + (int32_t)below(r, (uint64_t)s->most_threads);
         print_region(r, "write", &region, options.threads);
-        const zl_const_view source = {view.data, view.stride, NULL};
+        const zl_const_view source = {view->data, view->stride, NULL};
         if (zl_array_write(s->array, &given, source, &options, &r->err) != ZL_OK) ok = failed(r, "write");
     }
-    prop_reference_write(&r->reference, &region, &view);
-    prop_view_clear(&view);
+    prop_reference_write(&r->reference, &region, &views[0]);
+    prop_view_clear(&views[0]);
+    prop_view_clear(&views[1]);
     return ok;
 }
 

@@ -10,8 +10,8 @@
  *             test.drift   x // 2, back 2e - 1: encode(decode(e)) is not even e
  *             test.picky   x, but k is refused, on the way in and out
  *   whole     test.delta   difference to the element before, in C order; the fill value stays
- *             test.fold    another shape of as many elements; a view where the box is whole and its strides allow it
- *   remap     test.flip    all axes reversed
+ *   layout    test.flip    all axes reversed
+ *             test.fold    another shape of as many elements, where the box is whole and its strides allow it
  */
 #ifndef ZT_MODEL_H
 #define ZT_MODEL_H
