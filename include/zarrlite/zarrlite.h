@@ -105,7 +105,8 @@ typedef struct zl_allocator {
     void *user;
 } zl_allocator;
 
-/* Called for things a specification says a reader SHOULD warn of. `message` is borrowed. Any thread, one at a time. */
+/* Called for things a specification says a reader SHOULD warn of. `message` is borrowed. Any thread, one at a time; it must
+ * not call the library. */
 typedef void (*zl_warning_fn)(void *user, const char *message);
 
 /* Upper bounds against hostile metadata; 0 = the default in brackets. Exceeding one is ZL_ERR_LIMIT. */

@@ -45,7 +45,10 @@ zl_status zl_context_new(zl_context **out, const zl_context_options *options, zl
     context->warning_user = o.warning_user;
     context->threads = o.threads ? o.threads : zl_cpu_count();
     context->memory_limit = o.memory_limit ? o.memory_limit : DEFAULT_MEMORY_LIMIT;
-    const zl_status status = zl_engine_new(&context->engine, context, err);
+    zl_status status = zl_mutex_init(&context->warning_mutex, err);
+    if (status == ZL_OK && (status = zl_engine_new(&context->engine, context, err)) != ZL_OK) {
+        zl_mutex_clear(&context->warning_mutex);
+    }
     if (status != ZL_OK)
         ZL_DELETE(allocator, context);
     else
@@ -57,10 +60,30 @@ void zl_context_free(zl_context *context) {
     if (!context) return;
     const zl_allocator allocator = context->allocator;
     zl_engine_free(context->engine);
+    zl_mutex_clear(&context->warning_mutex);
     zl_registry *registry = &context->registry;
     zl_free(&allocator, registry->codecs, registry->codec_count * sizeof *registry->codecs);
     zl_free(&allocator, registry->dtypes, registry->dtype_count * sizeof *registry->dtypes);
     ZL_DELETE(&allocator, context);
+}
+
+/* ---- warnings */
+
+static void warn(void *user, const char *message) {
+    zl_context *context = user;
+    zl_mutex_lock(&context->warning_mutex);
+    context->on_warning(context->warning_user, message);
+    zl_mutex_unlock(&context->warning_mutex);
+}
+
+void zl_context_warn(zl_context *context, const char *format, ...) {
+    if (!context->on_warning) return;
+    zl_error text;
+    va_list args;
+    va_start(args, format);
+    (void)zl_vfail(&text, ZL_OK, format, args);
+    va_end(args);
+    warn(context, text.message);
 }
 
 void zl_context_env(const zl_context *context, zl_env *env) {
@@ -68,8 +91,8 @@ void zl_context_env(const zl_context *context, zl_env *env) {
                     .limits = &context->limits,
                     .registry = &context->registry,
                     .zarr_format = 3,
-                    .on_warning = context->on_warning,
-                    .warning_user = context->warning_user};
+                    .on_warning = context->on_warning ? warn : NULL,
+                    .warning_user = (void *)context};
 }
 
 zl_status zl_context_add_codec(zl_context *context, const zl_codec_class *cls, zl_error *err) {
