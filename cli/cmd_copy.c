@@ -41,8 +41,7 @@ static const cli_option options[] = {
     {"shards", 0, CLI_TEXT, offsetof(copy_options, shards), "N,N,...",
      "shard shape, multiples of the chunks [the source's]"},
     {"no-shards", 0, CLI_FLAG, offsetof(copy_options, no_shards), NULL, "store each chunk as an object of its own"},
-    {"codec", 0, CLI_LIST, offsetof(copy_options, codecs), "CODEC",
-     "as for create; repeat for a chain [the source's; from\nversion 2, the usual ones]"},
+    {"codec", 0, CLI_LIST, offsetof(copy_options, codecs), "CODEC", "as for create; repeat for a chain [the source's]"},
     {"format", 0, CLI_TEXT, offsetof(copy_options, format), "N", "version of the Zarr format: 2 or 3 [3]"},
     {"memory", 0, CLI_TEXT, offsetof(copy_options, memory), "SIZE",
      "memory to work in, such as 512M or 4G [1G]: half of it\nfor elements, half for encoding and decoding"},
@@ -68,11 +67,10 @@ typedef struct copier {
     uint64_t differences; /* what --verify found */
 } copier;
 
-static bool on_progress(void *user, uint64_t size) {
+static void on_progress(void *user, uint64_t size) {
     copier *c = user;
     c->done += size;
     cli_progress_update(&c->progress, c->done);
-    return true;
 }
 
 /* The path in the destination of a path in the source. Free with free(). */
@@ -137,17 +135,20 @@ static zl_status verify(copier *c, const char *name, zl_array *source, zl_array 
 static zl_status copy_array(copier *c, const cli_node *node, const char *path, zl_error *err) {
     zl_array *source = NULL, *target = NULL;
     zl_stored_info stored = {0};
-    bool used = false;
+    cli_copy_made made = {0};
     const char *name = *path ? path : "/";
     const double started = cli_now();
     c->progress.label = name;
     zl_status status = zl_array_open(&source, c->from.store, node->path, err);
     if (!status) status = zl_array_stored_info(source, &stored, err);
-    if (!status) status = cli_copy_create(&target, source, c->to.store, path, &c->wish, &used, err);
-    if (!status) status = cli_copy_elements(&c->elements, source, target, err);
+    if (!status) status = cli_copy_create(&target, source, c->to.store, path, &c->wish, &made, err);
+    if (!status) {
+        status = made.is_verbatim ? cli_copy_chunks(&c->elements, source, target, err)
+                                  : cli_copy_elements(&c->elements, source, target, err);
+    }
     if (!status) status = cli_report_add(&c->report, name, target, stored.size, cli_now() - started, err);
     if (!status && c->given->verify) status = verify(c, name, source, target, err);
-    c->extents_used = c->extents_used || used;
+    c->extents_used = c->extents_used || made.extents_used;
     zl_array_close(source);
     zl_array_close(target);
     return status;
@@ -281,7 +282,7 @@ static int run_copy(cli *run, const cli_args *args, const void *values) {
     c.wish.no_shards = given->no_shards;
     c.wish.codecs = &given->codecs;
     c.wish.mode = given->overwrite ? ZL_CREATE_REPLACE : ZL_CREATE_NEW;
-    c.elements = (cli_copy_run){run, memory / 2, on_progress, &c};
+    c.elements = (cli_copy_run){run, given->threads, memory / 2, on_progress, &c};
     const int status = cli_start_bounded(run, given->threads, memory / 2);
     return status ? status : copy(&c, args);
 }

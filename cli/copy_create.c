@@ -74,11 +74,11 @@ static zl_status choose_layout(cli_layout *out, const zl_array *source, const cl
     return ZL_OK;
 }
 
-/* Codecs of the copy, or NULL: the library's choice. Those of version 2 are no list that could be kept. */
-static char *choose_codecs(const zl_array *source, const cli_document *document, const cli_copy_wish *wish) {
+static zl_status choose_codecs(char **out, const zl_array *source, const cli_copy_wish *wish, zl_error *err) {
     const zl_dtype *dtype = zl_array_dtype(source);
-    if (wish->codecs->count) return cli_codecs_json(wish->codecs, zl_dtype_name(dtype), zl_dtype_size(dtype));
-    return document->is_v2 ? NULL : cli_codecs_without_shards(document);
+    if (!wish->codecs->count) return cli_codecs_without_shards(out, source, err);
+    *out = cli_codecs_json(wish->codecs, zl_dtype_name(dtype), zl_dtype_size(dtype));
+    return ZL_OK;
 }
 
 /* The texts that the options of a new array point to. */
@@ -93,11 +93,12 @@ static zl_status make_texts(texts *t, const zl_array *source, const cli_document
     const cli_value dtype = cli_dtype_value(document);
     const zl_attributes *attributes = zl_array_attributes((zl_array *)(uintptr_t)source);
     t->dtype = document->is_v2 ? cli_dtype_json(zl_array_dtype(source)) : cli_copy(dtype.text, dtype.size);
-    t->codecs = choose_codecs(source, document, wish);
     if (wish->zarr_format != 2 && cli_value_member(document->root, "chunk_key_encoding", &encoding))
         t->key_encoding = cli_copy(encoding.text, encoding.size);
-    const zl_status status = zl_array_element_json(source, zl_array_fill_value(source), &t->fill, err);
-    return status ? status : cli_copy_attributes(&t->attributes, attributes, err);
+    zl_status status = choose_codecs(&t->codecs, source, wish, err);
+    if (!status) status = zl_array_element_json(source, zl_array_fill_value(source), &t->fill, err);
+    if (!status) status = cli_copy_attributes(&t->attributes, attributes, err);
+    return status;
 }
 
 static void free_texts(texts *t) {
@@ -142,19 +143,20 @@ static zl_status create_changed(zl_array **out, const zl_array *source, const cl
 }
 
 zl_status cli_copy_create(zl_array **out, const zl_array *source, zl_store *store, const char *path,
-                          const cli_copy_wish *wish, bool *used, zl_error *err) {
+                          const cli_copy_wish *wish, cli_copy_made *made, zl_error *err) {
     cli_document document;
     cli_copy_wish own = *wish;
     own.chunks = for_rank(wish->chunks, zl_array_rank(source), wish->must_fit);
     own.shards = for_rank(wish->shards, zl_array_rank(source), wish->must_fit);
-    *used = own.chunks || own.shards;
+    made->extents_used = own.chunks || own.shards;
     zl_status status = cli_document_open(&document, source, err);
     if (status) return status;
     const bool has_shards = zl_array_inner_chunk_shape(source) != NULL;
-    const bool changes = *used || (own.no_shards && has_shards) || own.codecs->count || own.zarr_format == 2;
-    status = changes || document.is_v2
-                 ? create_changed(out, source, &document, store, path, &own, err)
-                 : zl_array_create_from_metadata(out, store, path, own.mode, document.text.data, document.text.size, err);
+    const bool changes = made->extents_used || (own.no_shards && has_shards) || own.codecs->count || own.zarr_format == 2;
+    made->is_verbatim = !changes && !document.is_v2;
+    status = made->is_verbatim
+                 ? zl_array_create_from_metadata(out, store, path, own.mode, document.text.data, document.text.size, err)
+                 : create_changed(out, source, &document, store, path, &own, err);
     cli_document_close(&document);
     return status;
 }

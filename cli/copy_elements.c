@@ -35,7 +35,8 @@ static bool on_progress(void *user, const zl_progress *progress) {
     if (progress->elements_done <= state->done) return !cli_interrupted();
     const uint64_t more = progress->elements_done - state->done;
     state->done = progress->elements_done;
-    return state->copy->on_progress(state->copy->progress_user, more * state->element_size / 2) && !cli_interrupted();
+    state->copy->on_progress(state->copy->progress_user, more * state->element_size / 2);
+    return !cli_interrupted();
 }
 
 /* What was done and not reported: calls need not report their end. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "describe.h"
 
+#include "codec_modern.h"
 #include "json_out.h"
 #include "memory.h"
 #include "output.h"
@@ -123,23 +124,28 @@ static void add_v3_codecs(text *out, cli_value list) {
     }
 }
 
-static void write_v3_codecs(cli_json *json, cli_value list) {
+static void write_v3_codecs(cli_json *json, cli_value list, size_t element_size) {
     for (cli_value_iter iter = {0}; cli_value_next(list, &iter);) {
         cli_value inner;
         if (inner_codecs(iter.value, &inner)) {
-            write_v3_codecs(json, inner);
+            write_v3_codecs(json, inner, element_size);
         } else {
-            cli_json_raw(json, iter.value.text, iter.value.size);
+            cli_codec_write_modern(json, iter.value, element_size);
         }
     }
 }
 
-char *cli_codecs_without_shards(const cli_document *document) {
+zl_status cli_codecs_without_shards(char **out, const zl_array *array, zl_error *err) {
+    zl_buffer list = {0};
     cli_json json = {0};
+    const zl_status status = zl_array_codecs_json(array, &list, err);
+    if (status) return status;
     cli_json_open(&json, '[');
-    write_v3_codecs(&json, member_or_null(document->root, "codecs"));
+    write_v3_codecs(&json, cli_value_of(list.data, list.size), zl_dtype_size(zl_array_dtype(array)));
     cli_json_close(&json, ']');
-    return json.text;
+    zl_buffer_free(&list);
+    *out = json.text;
+    return ZL_OK;
 }
 
 static void add_v2_codec(text *out, cli_value codec) {

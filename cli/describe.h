@@ -25,9 +25,9 @@ cli_value cli_dtype_value(const cli_document *document);
 cli_value cli_fill_value(const cli_document *document);
 /* JSON of the codecs: version 3's list, or an object of filters and compressor. Free with free(). */
 char *cli_codecs_value(const cli_document *document);
-/* JSON list of version 3's codecs with the inner codecs of shards instead of the shards: what the array would have without
- * them. Free with free(). */
-char *cli_codecs_without_shards(const cli_document *document);
+/* JSON list of an array's codecs, in version 3's words, with the inner codecs of shards instead of the shards: what the
+ * array would have without them. Free with free(). */
+zl_status cli_codecs_without_shards(char **out, const zl_array *array, zl_error *err);
 /* A data type as it stands in version 3's metadata. Free with free(). */
 char *cli_dtype_json(const zl_dtype *dtype);
 

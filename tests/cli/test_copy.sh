@@ -81,6 +81,26 @@ has '^dimensions *y, x$' info v3a.zarr
 is '{"units":"K"}' attrs --json v3a.zarr
 same_elements s.zarr/g/a v3a.zarr
 
+if has_codec blosc && has_codec zstd; then # codecs that both versions have get the names of each
+    ok create --shape 8 --dtype int16 --codec blosc:zstd,5,bitshuffle n.zarr
+    numbers 0 8 | zl put n.zarr -
+    ok copy -q --format 2 n.zarr n2.zarr
+    grep -q '"id": *"blosc"' n2.zarr/.zarray || fail "no blosc: $(cat n2.zarr/.zarray)"
+    has 'identical' copy --verify n2.zarr n3.zarr
+    has 'blosc(cname=zstd, clevel=5, shuffle=bitshuffle, typesize=2, blocksize=0)' info n3.zarr
+    ok copy -q --overwrite --format 2 --codec zstd:5 n.zarr n2.zarr
+    has 'identical' copy --overwrite --verify n2.zarr n3.zarr
+    has ' zstd(level=5, checksum=false)' info n3.zarr
+fi
+
+# Encoded chunks are copied as they are, damaged ones too, without more memory than is allowed.
+ok create --shape 40 --dtype int16 --chunks 1 --codec bytes e.zarr
+numbers 0 40 | zl put e.zarr -
+printf abc >e.zarr/c/7
+ok copy -q --memory 8 --threads 3 e.zarr e2.zarr
+diff -r e.zarr e2.zarr >out || fail "encoded chunks: $(cat out)"
+refuses 1 'c/7' copy -q --verify --overwrite e.zarr e2.zarr
+
 # Refusals.
 refuses 1 'one is inside the other' copy s.zarr s.zarr
 refuses 1 'one is inside the other' copy s.zarr "$PWD/s.zarr/g/copy"
