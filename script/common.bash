@@ -31,3 +31,13 @@ as_root() {
         sudo -n "$@"
     fi
 }
+
+# Prints the newest Python that can make virtual environments: one named by PYTHON, of the system, or of pyenv.
+find_python() {
+    local python
+    for python in ${PYTHON:+"$PYTHON"} python3.14 python3.13 python3.12 \
+        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-9]*/bin/python3 python3; do
+        "$python" -c 'import ensurepip, venv' >/dev/null 2>&1 && say "$python" && return
+    done
+    die "no Python with venv and ensurepip was found"
+}

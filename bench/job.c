@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One timed job of zarrlite: prints "seconds checksum maxrss_MiB". The peers' side of the same jobs are scripts that
+ * bench/run.py calls; checksums of the same job and store agree between all of them.
+ *
+ *   job JOB STORE [OUT]      JOB: all, chunks, subchunks, random, planes, roundtrip, write
+ *
+ * ZL_BENCH_THREADS sets the number of threads.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <zarrlite/zarrlite.h>
+
+typedef struct bench {
+    zl_context *context;
+    zl_store *store, *out_store;
+    zl_array *array, *out;
+    const int64_t *shape, *chunk, *inner;
+    size_t element_size;
+    char *buffer;
+    double checksum;
+} bench;
+
+static void check(zl_status status, const zl_error *err) {
+    if (status == ZL_OK) return;
+    fprintf(stderr, "job: %s\n", err->message);
+    exit(1);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The value of one element, for checksums. */
+static double value(const bench *b, const char *element) {
+    switch (zl_dtype_get_id(zl_array_dtype(b->array))) {
+    case ZL_DTYPE_UINT16: {
+        uint16_t v;
+        memcpy(&v, element, sizeof v);
+        return v;
+    }
+    case ZL_DTYPE_FLOAT32: {
+        float v;
+        memcpy(&v, element, sizeof v);
+        return v;
+    }
+    default: return (unsigned char)*element;
+    }
+}
+
+static size_t bytes_of(const bench *b, const int64_t *extent) {
+    size_t size = b->element_size;
+    for (int32_t i = 0; i < zl_array_rank(b->array); i++)
+        size *= (size_t)extent[i];
+    return size;
+}
+
+static void read_box(bench *b, const int64_t *start, const int64_t *extent, char *into) {
+    zl_error err = {0};
+    const zl_region region = {zl_array_rank(b->array), start, extent, NULL};
+    check(zl_array_read(b->array, &region, (zl_view){.data = into}, NULL, &err), &err);
+}
+
+static void job_all(bench *b) {
+    static const int64_t stride[] = {37, 41, 43};
+    char *all = malloc(bytes_of(b, b->shape));
+    const int64_t origin[3] = {0};
+    if (!all) exit(1);
+    read_box(b, origin, b->shape, all);
+    for (int64_t z = 0; z < b->shape[0]; z += stride[0])
+        for (int64_t y = 0; y < b->shape[1]; y += stride[1])
+            for (int64_t x = 0; x < b->shape[2]; x += stride[2])
+                b->checksum += value(b, all + (size_t)((z * b->shape[1] + y) * b->shape[2] + x) * b->element_size);
+    free(all);
+}
+
+static void write_box(bench *b, const int64_t *start, const int64_t *extent, const char *from) {
+    zl_error err = {0};
+    const zl_region region = {3, start, extent, NULL};
+    check(zl_array_write(b->out, &region, (zl_const_view){.data = from}, NULL, &err), &err);
+}
+
+/* Every cell of a grid, read alone; with an output also written there. */
+static void job_cells(bench *b, const int64_t *cell) {
+    b->buffer = malloc(bytes_of(b, cell));
+    if (!b->buffer) exit(1);
+    int64_t at[3], extent[3];
+    for (at[0] = 0; at[0] < b->shape[0]; at[0] += cell[0])
+        for (at[1] = 0; at[1] < b->shape[1]; at[1] += cell[1])
+            for (at[2] = 0; at[2] < b->shape[2]; at[2] += cell[2]) {
+                for (int i = 0; i < 3; i++)
+                    extent[i] = b->shape[i] - at[i] < cell[i] ? b->shape[i] - at[i] : cell[i];
+                read_box(b, at, extent, b->buffer);
+                b->checksum += value(b, b->buffer);
+                if (b->out) write_box(b, at, extent, b->buffer);
+            }
+}
+
+/* Boxes of 32^3 at places of a fixed sequence. */
+static void job_random(bench *b) {
+    static const int64_t extent[] = {32, 32, 32};
+    b->buffer = malloc(bytes_of(b, extent));
+    if (!b->buffer) exit(1);
+    uint64_t state = 3;
+    for (int k = 0; k < 400; k++) {
+        int64_t start[3];
+        for (int i = 0; i < 3; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            start[i] = (int64_t)((state >> 33) % (uint64_t)(b->shape[i] - 32));
+        }
+        read_box(b, start, extent, b->buffer);
+        b->checksum += value(b, b->buffer);
+    }
+}
+
+static void job_planes(bench *b) {
+    const int64_t extent[] = {b->shape[0], b->shape[1], 1};
+    b->buffer = malloc(bytes_of(b, extent));
+    if (!b->buffer) exit(1);
+    for (int64_t x = 0; x < b->shape[2]; x += 128) {
+        const int64_t start[] = {0, 0, x};
+        read_box(b, start, extent, b->buffer);
+        b->checksum += value(b, b->buffer);
+    }
+}
+
+/* An empty array with the metadata of the source. */
+static void make_output(bench *b, const char *folder) {
+    zl_error err = {0};
+    zl_buffer metadata;
+    zl_file_store_options options = ZL_FILE_STORE_OPTIONS_INIT;
+    options.create = true;
+    check(zl_store_open_file(&b->out_store, b->context, folder, &options, &err), &err);
+    check(zl_array_metadata_json(b->array, &metadata, &err), &err);
+    check(zl_array_create_from_metadata(&b->out, b->out_store, "", ZL_CREATE_REPLACE, metadata.data, metadata.size, &err),
+          &err);
+    zl_buffer_free(&metadata);
+}
+
+static void run(bench *b, const char *job, const char *out) {
+    const int64_t origin[3] = {0};
+    if (strcmp(job, "all") == 0)
+        job_all(b);
+    else if (strcmp(job, "chunks") == 0)
+        job_cells(b, b->chunk);
+    else if (strcmp(job, "subchunks") == 0)
+        job_cells(b, b->inner);
+    else if (strcmp(job, "random") == 0)
+        job_random(b);
+    else if (strcmp(job, "planes") == 0)
+        job_planes(b);
+    else if (strcmp(job, "roundtrip") == 0)
+        make_output(b, out), job_cells(b, b->chunk);
+    else if (strcmp(job, "write") == 0)
+        make_output(b, out), write_box(b, origin, b->shape, b->buffer);
+    else
+        exit(2);
+}
+
+int main(int argc, char **argv) {
+    zl_error err = {0};
+    bench b = {0};
+    if (argc < 3) return 2;
+    zl_context_options options = ZL_CONTEXT_OPTIONS_INIT;
+    if (getenv("ZL_BENCH_THREADS")) options.threads = atoi(getenv("ZL_BENCH_THREADS"));
+    check(zl_context_new(&b.context, &options, &err), &err);
+    check(zl_store_open_file(&b.store, b.context, argv[2], NULL, &err), &err);
+    check(zl_array_open(&b.array, b.store, "", &err), &err);
+    b.shape = zl_array_shape(b.array);
+    b.chunk = zl_array_chunk_shape(b.array);
+    b.inner = zl_array_inner_chunk_shape(b.array) ? zl_array_inner_chunk_shape(b.array) : b.chunk;
+    b.element_size = zl_dtype_size(zl_array_dtype(b.array));
+    if (strcmp(argv[1], "write") == 0) { /* the source is read outside the measured time */
+        const int64_t origin[3] = {0};
+        b.buffer = malloc(bytes_of(&b, b.shape));
+        if (!b.buffer) return 1;
+        read_box(&b, origin, b.shape, b.buffer);
+    }
+    const double start = now();
+    run(&b, argv[1], argc > 3 ? argv[3] : "");
+    const double seconds = now() - start;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%.4f %.0f %ld\n", seconds, b.checksum, usage.ru_maxrss / 1024);
+    free(b.buffer);
+    zl_array_close(b.out);
+    zl_array_close(b.array);
+    check(zl_store_close(b.out_store, &err), &err);
+    check(zl_store_close(b.store, &err), &err);
+    zl_context_free(b.context);
+    return 0;
+}
