@@ -106,7 +106,7 @@ static zl_status read_nested(const zl_part_source *outer, zl_range range, const 
     zl_part *memory = zl_call_scratch(call, ZL_PART_WINDOW * sizeof(zl_part), _Alignof(zl_part));
     if (!memory) return zl_fail_memory(call->err, ZL_PART_WINDOW * sizeof(zl_part));
     zl_part_window window;
-    zl_part_window_begin(&window, p, index, &end, memory);
+    zl_part_window_begin(&window, p, index, &end, memory, 1);
     const zl_part *parts;
     zl_range together;
     for (size_t count; (count = zl_part_window_next(&window, &parts, &together)) != 0;) {

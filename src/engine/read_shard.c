@@ -129,7 +129,7 @@ static zl_open_shard *shard_new(const zl_read_job *job, zl_shard_index *index) {
     shard->attempts = job->attempts;
     shard->box = job->box;
     zl_to_end(job->compiled->pipeline, &job->box, &shard->end);
-    zl_part_window_begin(&shard->window, job->compiled->pipeline, index->entries, &shard->end, window);
+    zl_part_window_begin(&shard->window, job->compiled->pipeline, index->entries, &shard->end, window, op->op.thread_limit);
     return shard;
 }
 
