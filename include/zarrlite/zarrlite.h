@@ -349,6 +349,35 @@ ZL_API const char *zl_group_path(const zl_group *group);
 /* The group's attributes. Lends. */
 ZL_API zl_attributes *zl_group_attributes(zl_group *group);
 
+/* ------------------------------------------------------------------------------------------------ consolidated metadata */
+
+/* A group may hold copies of the metadata of all nodes below it, for readers that would have to ask for each: .zmetadata in
+ * Zarr v2, a member of the group's zarr.json in v3. zarrlite opens nodes by their own documents, never by copies; its own
+ * changes of metadata change the copies above, too. */
+
+/* Makes the copies in the group at `path`, or makes them anew, from the nodes as they are. NOT_FOUND, READ_ONLY, METADATA (of
+ * a node that cannot be understood), CONFLICT (another writer changed the group meanwhile), IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_consolidate(zl_store *store, const char *path, zl_error *err);
+
+typedef enum zl_stale_kind {
+    ZL_STALE_CHANGED = 1, /* the copy and what it is a copy of differ */
+    ZL_STALE_GONE = 2,    /* there is a copy of something that is no longer there */
+    ZL_STALE_MISSING = 3  /* something below the group has no copy */
+} zl_stale_kind;
+
+typedef struct zl_stale_info {
+    const char *key; /* of the copy, from the group: the path of a node, in v2 with the name of a document; borrowed */
+    zl_stale_kind kind;
+} zl_stale_info;
+
+/* Returns false to stop the check. */
+typedef bool (*zl_stale_fn)(void *user, const zl_stale_info *info);
+
+/* Calls `each` for every copy in the group at `path` that is not as it should be, in byte order of their keys. `found` says
+ * whether the group has copies at all. NOT_FOUND, METADATA, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_consolidated_check(zl_store *store, const char *path, zl_stale_fn each, void *user,
+                                                     bool *found, zl_error *err);
+
 /* ------------------------------------------------------------------------------------------------ attributes */
 
 /* Attributes of a group or an array: one JSON object. A change is written at once and atomically, and leaves every other
@@ -573,6 +602,29 @@ ZL_API void zl_read_options_init(zl_read_options *options);
 ZL_API ZL_MUST_CHECK zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view dst,
                                              const zl_read_options *options, zl_error *err);
 
+/* The codec "conditional" holds a list of codecs, each of which is applied to a chunk or not. That is decided when the
+ * chunk is written. */
+typedef enum zl_conditional_policy {
+    ZL_CONDITIONAL_NEVER = 0,    /* none is applied */
+    ZL_CONDITIONAL_ALWAYS = 1,   /* all are */
+    ZL_CONDITIONAL_SMALLEST = 2, /* those that make the chunk smallest, of several tries; where that is a tie, fewer */
+    ZL_CONDITIONAL_ASK = 3,      /* on_conditional is asked about each */
+    ZL_CONDITIONAL_ASK_TRIED = 4 /* the same, and sees what each makes of the chunk */
+} zl_conditional_policy;
+
+/* Should a codec be applied? Pointers are borrowed by the callback. */
+typedef struct zl_conditional_question {
+    const char *key;      /* of the stored object that the chunk is, or is a part of */
+    int32_t codec_index;  /* in the list */
+    const char *codec;    /* its name */
+    const void *data;     /* the chunk in front of all codecs of the list */
+    size_t size;
+    const void *encoded;  /* the same encoded by this codec alone; NULL unless tried */
+    size_t encoded_size;
+} zl_conditional_question;
+/* Called by any working thread, by several at a time. It must not call the library on the same context. */
+typedef bool (*zl_conditional_fn)(void *user, const zl_conditional_question *question);
+
 typedef struct zl_write_options {
     size_t size;
     int32_t threads; /* [the context's]; the bytes written do not depend on it */
@@ -580,8 +632,12 @@ typedef struct zl_write_options {
     zl_cancel *cancel;
     zl_progress_fn on_progress;
     void *progress_user;
+    zl_conditional_policy conditional; /* for arrays with the codec "conditional" [ZL_CONDITIONAL_NEVER] */
+    zl_conditional_fn on_conditional;
+    void *conditional_user;
 } zl_write_options;
-#define ZL_WRITE_OPTIONS_INIT { sizeof(zl_write_options), 0, false, NULL, NULL, NULL }
+#define ZL_WRITE_OPTIONS_INIT \
+    { sizeof(zl_write_options), 0, false, NULL, NULL, NULL, ZL_CONDITIONAL_NEVER, NULL, NULL }
 ZL_API void zl_write_options_init(zl_write_options *options);
 
 /* Writes a region from the caller's memory. Chunks that the region covers are replaced, others are read, modified and

@@ -4,6 +4,7 @@
  * reached, and the node's own document last. What a failed call has made is removed again. Groups above that were implicit
  * get metadata too: other readers of Zarr 3.1 do not see them without.
  */
+#include "api/consolidated.h"
 #include "api/node.h"
 #include "api/path.h"
 #include "engine/context.h"
@@ -80,13 +81,14 @@ static zl_status parents_look(parents *self, zl_store *store, const char *path, 
 
 static zl_status parents_write(parents *self, zl_store *store, const zl_json_writer *document, zl_error *err) {
     const char *text = (const char *)document->sink.data;
+    const size_t size = document->sink.size;
     for (size_t i = 0; i < self->count; i++) {
         if (!self->missing[i]) continue;
-        const zl_status status =
-            zl_document_write(store, self->path[i], self->name, text, document->sink.size, &no_object, err);
+        const zl_status status = zl_document_store(store, self->path[i], self->name, text, size, &no_object, err);
         if (status == ZL_ERR_CONFLICT) continue; /* another writer was faster: it is there, that is enough */
         if (status != ZL_OK) return status;
         self->made[i] = true;
+        ZL_TRY(zl_consolidated_follow(store, self->path[i], self->name, text, size, err));
     }
     return ZL_OK;
 }
@@ -109,7 +111,9 @@ static zl_status parents_make(parents *self, zl_store *store, zl_error *err) {
 static void parents_unmake(const parents *self, zl_store *store) {
     const zl_store_call call = {.size = sizeof call, .allocator = store->allocator};
     for (size_t i = self->count; i-- > 0;) {
-        if (self->made[i]) (void)store->cls->erase(store->self, self->key[i], NULL, &call);
+        if (!self->made[i]) continue;
+        (void)store->cls->erase(store->self, self->key[i], NULL, &call);
+        (void)zl_consolidated_follow(store, self->path[i], self->name, NULL, 0, NULL);
     }
 }
 
@@ -144,20 +148,28 @@ static zl_status store_attributes(zl_store *store, const char *path, const zl_ne
     return zl_document_write(store, path, ".zattrs", text, node->attributes.size, NULL, err);
 }
 
-static zl_status store_node(parents *above, zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
+/* A document that is stored, but not its copies, is taken back. */
+static zl_status store_document(zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
     const bool replace = node->mode == ZL_CREATE_REPLACE;
     const char *name = node->zarr_format != 2 ? "zarr.json" : node->kind == ZL_NODE_ARRAY ? ".zarray" : ".zgroup";
-    if (replace) ZL_TRY(zl_node_erase(store, path, err));
+    const char *text = (const char *)node->document.data;
+    const size_t size = node->document.size;
+    zl_status status = zl_document_store(store, path, name, text, size, replace ? NULL : &no_object, err);
+    if (status == ZL_ERR_CONFLICT) return fail_exists(path, ZL_NODE_NONE, err);
+    if (status != ZL_OK) return status;
+    status = zl_consolidated_follow(store, path, name, text, size, err);
+    if (status != ZL_OK) (void)zl_document_erase(store, path, name, NULL);
+    return status;
+}
+
+static zl_status store_node(parents *above, zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
+    if (node->mode == ZL_CREATE_REPLACE) ZL_TRY(zl_node_erase(store, path, err));
     ZL_TRY(parents_make(above, store, err));
     zl_status status = store_attributes(store, path, node, err);
-    if (status == ZL_OK) {
-        const char *text = (const char *)node->document.data;
-        status = zl_document_write(store, path, name, text, node->document.size, replace ? NULL : &no_object, err);
-        if (status != ZL_OK && status != ZL_ERR_CONFLICT && node->attributes.size > 0) {
-            (void)zl_document_erase(store, path, ".zattrs", NULL);
-        }
-    }
-    return status == ZL_ERR_CONFLICT ? fail_exists(path, ZL_NODE_NONE, err) : status;
+    if (status == ZL_OK) status = store_document(store, path, node, err);
+    const bool is_mine = status != ZL_ERR_EXISTS && node->attributes.size > 0;
+    if (status != ZL_OK && is_mine) (void)zl_document_erase(store, path, ".zattrs", NULL);
+    return status;
 }
 
 zl_status zl_create_read_format(int32_t given, int32_t *out, zl_error *err) {

@@ -3,6 +3,7 @@
  * The metadata documents of one node: zarr.json, or in Zarr v2 a .zarray or .zgroup and beside it the attributes in
  * .zattrs. A node may have those of both versions; then v3 counts.
  */
+#include "api/consolidated.h"
 #include "api/node.h"
 #include "api/path.h"
 #include "engine/context.h"
@@ -19,7 +20,7 @@ void zl_document_clear(zl_document *document, const zl_store *store) {
     document->key = NULL;
 }
 
-zl_status zl_document_write(zl_store *store, const char *path, const char *name, const char *text, size_t size,
+zl_status zl_document_store(zl_store *store, const char *path, const char *name, const char *text, size_t size,
                             const zl_generation *only_if, zl_error *err) {
     char *key = zl_path_join(path, name, store->allocator);
     if (key == NULL) return zl_fail_memory(err, strlen(path));
@@ -36,13 +37,20 @@ zl_status zl_document_write(zl_store *store, const char *path, const char *name,
     return status;
 }
 
+zl_status zl_document_write(zl_store *store, const char *path, const char *name, const char *text, size_t size,
+                            const zl_generation *only_if, zl_error *err) {
+    ZL_TRY(zl_document_store(store, path, name, text, size, only_if, err));
+    return zl_consolidated_follow(store, path, name, text, size, err);
+}
+
 zl_status zl_document_erase(zl_store *store, const char *path, const char *name, zl_error *err) {
     char *key = zl_path_join(path, name, store->allocator);
     if (key == NULL) return zl_fail_memory(err, strlen(path));
     const zl_store_call call = {.size = sizeof call, .allocator = store->allocator, .err = err};
     const zl_status status = store->cls->erase(store->self, key, NULL, &call);
     zl_text_free(key, store->allocator);
-    return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
+    if (status != ZL_OK) return status == ZL_ERR_NOT_FOUND ? ZL_OK : status;
+    return zl_consolidated_follow(store, path, name, NULL, 0, err);
 }
 
 /* ---- everything about a node */

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "api/consolidated.h"
 #include "api/listing.h"
 #include "api/path.h"
 
@@ -251,7 +252,8 @@ zl_status zl_node_erase(zl_store *store, const char *path, zl_error *err) {
         zl_text_free(key, store->allocator);
         if (status != ZL_OK && status != ZL_ERR_NOT_FOUND) return status;
     }
-    return zl_store_erase_prefix(store, path, err);
+    ZL_TRY(zl_store_erase_prefix(store, path, err));
+    return zl_consolidated_forget(store, path, err);
 }
 
 /* A node whose metadata cannot be understood can still be deleted. */

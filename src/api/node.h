@@ -32,9 +32,12 @@ zl_status zl_document_read(zl_document *out, zl_store *store, const char *path, 
 void zl_document_clear(zl_document *document, const zl_store *store);
 /* Replaces a document. `only_if` NULL: whatever is there; otherwise where the store offers conditions, CONFLICT unless that
  * generation is there. */
+zl_status zl_document_store(zl_store *store, const char *path, const char *name, const char *text, size_t size,
+                            const zl_generation *only_if, zl_error *err);
+/* The same, and lets consolidated metadata follow: for all documents that may have copies. */
 zl_status zl_document_write(zl_store *store, const char *path, const char *name, const char *text, size_t size,
                             const zl_generation *only_if, zl_error *err);
-/* Removes a document; none there is OK. */
+/* Removes a document, and its copies; none there is OK. */
 zl_status zl_document_erase(zl_store *store, const char *path, const char *name, zl_error *err);
 
 /* All that is stored about the node at a path, of v3 or else of v2, understood. NOT_FOUND without message: no node. Returns
