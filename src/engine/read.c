@@ -110,11 +110,8 @@ static zl_status read_hull(zl_read_job *job, const zl_pipeline *p, const zl_box 
     const zl_status status = zl_read_get(job, job->job.key, &request, 1, NULL, &info, call->err);
     if (info.size && info.size != p->encoded_size) return wrong_size(p, info.size, call->err);
     if (status != ZL_OK) return status;
-    zl_box local = *box; /* the hull is what is left of the chunk: its first element is wanted */
-    for (int32_t i = 0; i < box->rank; i++)
-        local.start[i] = 0;
     const zl_pending own = {p, NULL};
-    return zl_scatter(p, scratch, p->end_stride, true, &local, &own, call);
+    return zl_scatter_from(p, scratch, p->end_stride, true, box, &own, call);
 }
 
 static zl_status read_ranges(zl_read_job *job, const zl_pipeline *p, const zl_box *box, const zl_call *call) {

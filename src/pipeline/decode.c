@@ -81,13 +81,12 @@ zl_status zl_decode_parts(const zl_pipeline *p, uint64_t stored, const zl_span *
     if (!memory) return zl_fail_memory(call->err, size);
     zl_shape shape = {.rank = box->rank};
     memcpy(shape.dim, box->shape, sizeof shape.dim);
-    zl_box block = *box, local = *box;
+    zl_box block = *box;
     block.data = memory;
     if (!zl_c_strides(&shape, p->end.dtype->size, block.stride)) return zl_fail_memory(call->err, size);
     ZL_TRY(ops->decode_ranges(p->end_codec.bound, stored - frames, parts, &block, call));
-    memset(local.start, 0, sizeof local.start);
     const zl_pending own = {p, NULL};
-    return zl_scatter(p, memory, block.stride, false, &local, &own, call);
+    return zl_scatter_from(p, memory, block.stride, false, box, &own, call);
 }
 
 static zl_status decode_split(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *pending,

@@ -107,6 +107,9 @@ void zl_to_end(const zl_pipeline *p, const zl_box *box, zl_box *out);
  * stored. `strides` are those of the block; `block` is its element (0,..,0). */
 zl_status zl_scatter(const zl_pipeline *p, const void *block, const int64_t *strides, bool fix, const zl_box *box,
                      const zl_pending *pending, const zl_call *call);
+/* The same where only a piece of the block is at hand: `from` is the first element of the box. */
+zl_status zl_scatter_from(const zl_pipeline *p, const void *from, const int64_t *strides, bool fix, const zl_box *box,
+                          const zl_pending *pending, const zl_call *call);
 /* Are there row codecs in a list of levels? */
 bool zl_pending_any(const zl_pending *pending);
 /* Checks frames and undoes streams: `*out` is then the content, in `stored` itself, in scratch, or at `into`: memory of

@@ -209,21 +209,25 @@ static zl_status run_walk(const row_run *run, const walk *w, const char *from, c
     }
 }
 
-/* Address and strides, in a block, of the elements that a box names. */
-static char *in_block(const zl_box *box, const void *block, const int64_t *strides, int64_t *stepped) {
+/* Address of a box's first element in a block. */
+static char *first_in_block(const zl_box *box, const void *block, const int64_t *strides) {
     int64_t offset = 0;
-    for (int32_t i = 0; i < box->rank; i++) {
+    for (int32_t i = 0; i < box->rank; i++)
         offset += box->start[i] * strides[i];
-        stepped[i] = strides[i] * box->step[i];
-    }
     return (char *)block + offset;
 }
 
-zl_status zl_scatter(const zl_pipeline *p, const void *block, const int64_t *strides, bool fix, const zl_box *box,
-                     const zl_pending *pending, const zl_call *call) {
+/* From one element of the box to the next, in a block. */
+static void step_strides(const zl_box *box, const int64_t *strides, int64_t *out) {
+    for (int32_t i = 0; i < box->rank; i++)
+        out[i] = strides[i] * box->step[i];
+}
+
+zl_status zl_scatter_from(const zl_pipeline *p, const void *from, const int64_t *strides, bool fix, const zl_box *box,
+                          const zl_pending *pending, const zl_call *call) {
     const size_t size = p->end.dtype->size;
     int64_t stepped[ZL_MAX_RANK];
-    const char *from = in_block(box, block, strides, stepped);
+    step_strides(box, strides, stepped);
     fix = fix && p->fix;
     if (!zl_pending_any(pending) && (!fix || p->swap_width)) {
         if (fix)
@@ -240,11 +244,17 @@ zl_status zl_scatter(const zl_pipeline *p, const void *block, const int64_t *str
     return run_walk(&run, &w, from, box->data, box);
 }
 
+zl_status zl_scatter(const zl_pipeline *p, const void *block, const int64_t *strides, bool fix, const zl_box *box,
+                     const zl_pending *pending, const zl_call *call) {
+    return zl_scatter_from(p, first_in_block(box, block, strides), strides, fix, box, pending, call);
+}
+
 zl_status zl_gather(const zl_pipeline *p, void *block, const int64_t *strides, bool store, const zl_box *box,
                     const zl_pending *pending, const zl_call *call) {
     const size_t size = p->end.dtype->size;
     int64_t stepped[ZL_MAX_RANK];
-    char *to = in_block(box, block, strides, stepped);
+    char *to = first_in_block(box, block, strides);
+    step_strides(box, strides, stepped);
     store = store && p->fix;
     if (!zl_pending_any(pending) && (!store || p->swap_width)) {
         if (store)
