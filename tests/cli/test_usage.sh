@@ -3,10 +3,10 @@
 . "$(dirname "$0")/lib.sh"
 
 ok --help
-for command in info tree ls get put create attrs rm copy import export compare; do
+for command in info tree ls get put create attrs rm copy validate import export compare; do
     grep -q "^  $command " out || fail "--help does not list $command"
 done
-for command in info tree ls get put create attrs rm copy import export compare; do
+for command in info tree ls get put create attrs rm copy validate import export compare; do
     ok help "$command"
     cp out first
     grep -q "^Usage: zarrlite $command " first || fail "no usage line for $command"
