@@ -107,8 +107,8 @@ static zl_status fetch_old(zl_write_job *job, bool *grown, zl_error *err) {
     const zl_store *store = op->array->store;
     const zl_store_call call = store_call(op, err);
     *grown = job->have_old = false;
+    if (job->covered) return ZL_OK; /* a damaged object is the one to replace, as `info` says */
     job->info = (zl_object_info){0};
-    if (job->covered) return ZL_OK;
     zl_request request = {.length = ZL_TO_END, .cap = job->expected ? (size_t)job->expected : 1};
     const zl_status status = store->cls->get(store->self, job->job.key, &request, 1, NULL, &job->info, &call);
     *grown = status == ZL_ERR_LIMIT;
@@ -121,10 +121,15 @@ static zl_status fetch_old(zl_write_job *job, bool *grown, zl_error *err) {
 
 /* ---- encoding and storing */
 
+/* Does what is stored depend on the old object? Then it must still be there, where the store can tell. */
+static bool is_conditional(const zl_write_job *job) {
+    return (!job->covered || job->ignores_old) && (caps(zl_write_op_of(job)) & ZL_STORE_CONDITIONAL);
+}
+
 zl_encode zl_write_how(const zl_write_job *job, zl_output *output, const zl_call *call) {
     const zl_write_op *op = zl_write_op_of(job);
     /* A read-modify-write must not erase blindly where others write. */
-    const bool blind = !job->covered && (caps(op) & ZL_STORE_CONDITIONAL) && !(caps(op) & ZL_STORE_CONDITIONAL_ERASE);
+    const bool blind = is_conditional(job) && !(caps(op) & ZL_STORE_CONDITIONAL_ERASE);
     return (zl_encode){.may_omit = !blind, .keep_fill = op->keep_fill, .output = output, .call = call};
 }
 
@@ -134,7 +139,7 @@ static zl_status store_result(zl_write_job *job, const zl_encoded *encoded, zl_e
     const zl_store_call call = store_call(op, err);
     /* A read-modify-write that somebody overtook is done again; "absent" is a generation of its own. */
     const zl_condition condition = {ZL_IF_GENERATION, job->info.generation};
-    const zl_condition *when = !job->covered && (caps(op) & ZL_STORE_CONDITIONAL) ? &condition : NULL;
+    const zl_condition *when = is_conditional(job) ? &condition : NULL;
     if (zl_op_failed(&op->op)) return ZL_OK; /* nothing is stored after a failure or a cancel */
     if (!encoded->missing) {
         const zl_status status = store->cls->set(store->self, job->job.key, encoded->spans, encoded->count, when, &call);
@@ -224,6 +229,7 @@ static bool starts_over(zl_write_job *job, bool grown, zl_status *status, zl_err
         return true;
     }
     if (*status != ZL_ERR_CONFLICT) return grown && *status == ZL_OK;
+    job->ignores_old = false; /* another one stands there now */
     if (++job->conflicts < CONFLICTS_MAX) return true;
     zl_error_wrap(err, *status, "changed by other writers %d times in a row: ", CONFLICTS_MAX);
     return false;
