@@ -14,6 +14,7 @@ struct zl_lanes {
     int32_t used;    /* outputs handed out */
     int32_t output_count;
     atomic_llong next_part;
+    atomic_bool damaged; /* an old part is, and the job does without */
     zl_box end;
     zl_encoded *parts;
     zl_span *part_spans;
@@ -81,13 +82,16 @@ static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, z
     how.may_omit = true;
     for (;;) {
         const int64_t number = atomic_fetch_add(&lanes->next_part, 1);
-        if (number >= p->part_count || zl_op_failed(&op->op)) return ZL_OK;
+        if (number >= p->part_count || zl_op_failed(&op->op) || atomic_load(&lanes->damaged)) return ZL_OK;
         zl_encoded *part = &lanes->parts[number];
         const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
         const zl_span *old = part->missing ? NULL : &lanes->part_spans[number];
         const zl_status status = zl_split_part(p, &lanes->end, number, old, &how, part);
         zl_worker_reset(thread->worker, mark);
-        ZL_TRY(status);
+        if (status == ZL_ERR_CORRUPT && lanes->job->repairs && lanes->job->have_old)
+            atomic_store(&lanes->damaged, true);
+        else
+            ZL_TRY(status);
     }
 }
 
@@ -125,6 +129,7 @@ zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded 
     const zl_call call = zl_write_call(op, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     if (zl_op_failed(&op->op)) return ZL_OK; /* a part may be lacking */
+    if (atomic_load(&job->lanes->damaged)) return zl_fail(err, ZL_ERR_CORRUPT, "an old inner chunk is damaged");
     return zl_split_join(job->compiled->pipeline, job->lanes->parts, &how, out);
 }
 
