@@ -67,7 +67,7 @@ static zl_status check_group(cli_validation *v, const cli_node *node, const cli_
     zl_group_close(group);
     cli_validate_group_keys(v, node);
     cli_validate_group_files(v, node, nodes);
-    return ZL_OK;
+    return node->kind == ZL_NODE_GROUP ? cli_validate_copies(v, node, err) : ZL_OK;
 }
 
 static void print_json(const cli_validation *v) {

@@ -29,6 +29,9 @@ typedef struct cli_validation {
 zl_status cli_validate_array_keys(cli_validation *v, const zl_array *array, zl_error *err);
 void cli_validate_group_keys(cli_validation *v, const cli_node *node);
 
+/* Consolidated metadata of a group against the nodes below it. */
+zl_status cli_validate_copies(cli_validation *v, const cli_node *node, zl_error *err);
+
 /* Decodes all stored chunks, and looks whether inner chunks of a shard share bytes. */
 zl_status cli_validate_chunks(cli_validation *v, const zl_array *array, const cli_chunk_list *chunks, zl_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Version 3 lets a document have more members than the specification names, as objects that say "must_understand": false;
- * others the library refuses. Version 2 lets readers ignore whatever they do not know. Both are notes. */
+/* Metadata beyond what opening a node reads. Version 3 lets a document have more members than the specification names, as
+ * objects that say "must_understand": false; others the library refuses. Version 2 lets readers ignore whatever they do not
+ * know. Both are notes. */
 #include "validate.h"
 
 #include "json_scan.h"
@@ -60,6 +61,31 @@ static char *read_file(const char *path, size_t *size) {
     } while (piece);
     fclose(file);
     return text;
+}
+
+typedef struct copies {
+    cli_validation *v;
+    const char *group;
+} copies;
+
+static bool report_stale(void *user, const zl_stale_info *info) {
+    const copies *c = user;
+    char *where = cli_format("%s%s%s", c->group, *c->group && *info->key ? "/" : "", info->key);
+    const char *text = info->kind == ZL_STALE_GONE      ? "is gone, but for its consolidated copy"
+                       : info->kind == ZL_STALE_MISSING ? "has no copy in the consolidated metadata above"
+                                                        : "the consolidated copy of the metadata is another one";
+    cli_findings_add(&c->v->findings, CLI_FINDING_ERROR, where, "%s", text);
+    free(where);
+    return true;
+}
+
+zl_status cli_validate_copies(cli_validation *v, const cli_node *node, zl_error *err) {
+    bool found;
+    copies c = {v, node->path};
+    const zl_status status = zl_consolidated_check(v->place.store, node->path, report_stale, &c, &found, err);
+    if (status != ZL_ERR_METADATA) return status;
+    cli_findings_add(&v->findings, CLI_FINDING_ERROR, node->path, "%s", err->message);
+    return ZL_OK;
 }
 
 /* A folder may hold the documents of both versions. */

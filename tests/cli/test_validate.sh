@@ -55,6 +55,15 @@ cp -R v2.zarr n2.zarr
 sed 's/"zarr_format"/"mine": 1, "zarr_format"/' v2.zarr/.zarray >n2.zarr/.zarray
 finds 0 "note: /: the metadata has a member 'mine' that Zarr does not know" n2.zarr
 
+# Consolidated metadata is compared with the nodes.
+ok create --group c.zarr
+ok create --shape 2 --dtype int8 c.zarr/here
+copies='{"kind": "inline", "must_understand": false, "metadata": {"gone": {"zarr_format": 3, "node_type": "group"}}}'
+sed "s/\"zarr_format\"/\"consolidated_metadata\": $copies, \"zarr_format\"/" c.zarr/zarr.json >c.json
+mv c.json c.zarr/zarr.json
+finds 1 'error: gone: is gone, but for its consolidated copy
+error: here: has no copy in the consolidated metadata above' c.zarr
+
 # Stray keys: outside the grid, in another spelling, temporary files.
 cp s.zarr/b/c/0 s.zarr/b/c/4
 cp s.zarr/b/c/0 s.zarr/b/c/00
