@@ -529,6 +529,12 @@ static zl_status fail_refused(const encoder *e, const int64_t *at, size_t refuse
                    zl_zfp_why_refused(&e->zfp->values));
 }
 
+/* libzfp forgets the padding of a block of zeros that is coded losslessly, but not to skip it. */
+static inline void pad_block(encoder *e, size_t bits) {
+    const size_t least = e->zfp->settings.minbits;
+    if (bits < least) stream_pad(e->stream.stream, least - bits);
+}
+
 /* A block by way of our own memory: for elements that are promoted, for any strides, and where an element is refused. */
 static zl_status encode_block(encoder *e, const int64_t *at) {
     const size_t size = (size_t)1 << (2 * e->zfp->rank);
@@ -544,9 +550,9 @@ static zl_status encode_block(encoder *e, const int64_t *at) {
     }
     const bool empty = n[0] == 0 || n[1] == 0 || n[2] == 0 || n[3] == 0;
     if (empty || is_full(e->zfp, n))
-        e->functions->encode(&e->stream, e->block, pitch);
+        pad_block(e, e->functions->encode(&e->stream, e->block, pitch));
     else
-        e->functions->encode_part(&e->stream, e->block, n, pitch);
+        pad_block(e, e->functions->encode_part(&e->stream, e->block, n, pitch));
     return ZL_OK;
 }
 
@@ -580,10 +586,10 @@ static void encode_direct_row(encoder *e, int64_t *at) {
     block_extent(e->box.end, at, n);
     n[3] = SIDE;
     for (int64_t count = is_full(zfp, n) ? zfp->dim[3] / SIDE : 0; at[3] < count; at[3]++, memory += pace)
-        e->functions->encode(&e->stream, memory, e->stride);
+        pad_block(e, e->functions->encode(&e->stream, memory, e->stride));
     for (; at[3] < zfp->blocks[3]; at[3]++, memory += pace) {
         n[3] = (size_t)zl_min_i64(zfp->dim[3] - at[3] * SIDE, SIDE);
-        e->functions->encode_part(&e->stream, memory, n, e->stride);
+        pad_block(e, e->functions->encode_part(&e->stream, memory, n, e->stride));
     }
 }
 

@@ -30,6 +30,8 @@ static const snippet snippets[] = {
     {AB, "packbits", PROP_PACKS, "{\"padding_encoding\":\"first_byte\"}"},
     {AB, "packbits", PROP_PACKS, "{\"padding_encoding\":\"last_byte\"}"},
     {AB, "zfp", PROP_ZFP, "{\"mode\":\"reversible\"}"},
+    /* Lossless, and blocks of one size: regions fetch only some of them. */
+    {AB, "zfp", PROP_ZFP, "{\"mode\":\"expert\",\"minbits\":16658,\"maxbits\":16658,\"maxprec\":64,\"minexp\":-1075}"},
     {AB, "vlen-utf8", PROP_STRING, "{}"},
     {AB, "vlen-bytes", PROP_BYTES, "{}"},
     {BB, "crc32c", PROP_ANY, "{}"},
