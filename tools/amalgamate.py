@@ -165,7 +165,10 @@ class Writer:
                 self.seen.add(name)
             self.headers(body)
             if guarded:
+                condition = condition_of(SRC / name)  # it may include the header of a library
+                self.out.append(f"#if {condition}\n" if condition else "")
                 self.inline(body, NOTHING, "")
+                self.out.append("#endif\n" if condition else "")
 
     def inline(self, text, names, suffix):
         """The text with templates (headers without a guard) in place of their includes, every time."""
