@@ -26,6 +26,9 @@ void zl_cond_broadcast(zl_cond *cond);
  */
 zl_status zl_thread_start(zl_thread *out, void *(*run)(void *), void *argument, zl_error *err);
 void zl_thread_join(zl_thread thread);
+void zl_thread_sleep_us(uint64_t duration_us);
+/* Time that passes, from any start; for durations. */
+uint64_t zl_clock_us(void);
 /* CPUs this process may use (affinity and cgroup aware where the system says), at least 1. */
 int32_t zl_cpu_count(void);
 /* Identifies the process, to notice a fork. */

@@ -75,6 +75,19 @@ void zl_thread_join(zl_thread thread) {
     pthread_join(thread, NULL);
 }
 
+/* A signal makes it shorter. */
+void zl_thread_sleep_us(uint64_t duration_us) {
+    const struct timespec time = {.tv_sec = (time_t)(duration_us / 1000000),
+                                  .tv_nsec = (long)(duration_us % 1000000) * 1000};
+    (void)nanosleep(&time, NULL);
+}
+
+uint64_t zl_clock_us(void) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 int64_t zl_process_id(void) {
     return (int64_t)getpid();
 }

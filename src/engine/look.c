@@ -6,7 +6,7 @@
 #include "base/worker.h"
 #include "engine/read.h"
 
-#define ATTEMPTS_MAX 4
+#define ATTEMPTS_MAX 100 /* each that fails is a change by another writer */
 
 typedef struct look_op {
     zl_read_op read;

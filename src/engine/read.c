@@ -12,7 +12,8 @@
 #define RUN_MIN (16 * ZL_KIB) /* shorter runs of raw elements are read in one piece with what lies between */
 #define RUNS_MAX 256
 
-#define ATTEMPTS_MAX 3 /* of fetching an object that keeps growing */
+#define ATTEMPTS_MAX 3       /* of fetching an object that keeps growing */
+#define SHARD_ATTEMPTS_MAX 4 /* of reading parts of a shard that keeps changing */
 
 zl_call zl_read_call(const zl_read_op *op, zl_engine_thread *thread, zl_error *err) {
     return (zl_call){.size = sizeof(zl_call),
@@ -212,10 +213,22 @@ static bool pull(zl_op *base, zl_job *job) {
     return false;
 }
 
+/* Parts that are fetched one after the other are of one version only if nobody writes in between. A shard in which writers
+ * are busy all the time is fetched whole: that is one version in any case. */
+static bool is_split(const zl_read_job *job) {
+    return job->attempts < SHARD_ATTEMPTS_MAX &&
+           zl_shard_is_splittable(zl_read_op_of(job), job->compiled->pipeline, &job->box);
+}
+
 static zl_status start_chunk(zl_read_job *job, bool *granted, zl_error *err) {
     const zl_pipeline *p = job->compiled->pipeline;
     uint64_t size;
     ZL_TRY(ticket_size(job, p, &size, err));
+    if (job->attempts > 0 && size > zl_read_op_of(job)->array->context->memory_limit) {
+        return zl_fail(err, ZL_ERR_CONFLICT,
+                       "the shard changed %d times while it was read, and is too large to be read whole", job->attempts);
+    }
+    job->attempts = 0;
     job->job.stage = ZL_READ_FETCH;
     *granted = zl_ticket_ask(&job->job, size);
     return ZL_OK;
@@ -240,7 +253,7 @@ static zl_job_state run_chunk(zl_read_job *job, zl_engine_thread *thread, zl_err
     if (job->job.stage == ZL_READ_START) {
         *status = zl_engine_array_take(op->array, &job->shape, &job->compiled, err);
         if (*status != ZL_OK) return ZL_JOB_DONE;
-        if (zl_shard_is_splittable(op, job->compiled->pipeline, &job->box)) {
+        if (is_split(job)) {
             *status = zl_shard_open(job, thread, err);
             return ZL_JOB_DONE;
         }
@@ -257,8 +270,8 @@ static zl_job_state run_chunk(zl_read_job *job, zl_engine_thread *thread, zl_err
             *status = too_large(p, size, err);
             return ZL_JOB_DONE;
         }
-        /* Larger than our own encoders' bound: the ticket goes back and the true size is asked for. */
-        job->expected = size;
+        /* Larger than our own encoders' bound, or grown: the ticket goes back and more than the size is asked for. */
+        job->expected = zl_min_u64(zl_sat_mul(size, 2), zl_pipeline_stored_limit(p));
         granted = zl_ticket_ask(&job->job, zl_sat_add(zl_sat_mul(size, 2), zl_pipeline_scratch(p)));
     }
     return ZL_JOB_PARKED;

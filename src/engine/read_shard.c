@@ -7,7 +7,6 @@
 #include "engine/read.h"
 
 #define SMALL_SHARD ZL_MIB /* shards up to this size are read whole when half of them is wanted */
-#define ATTEMPTS_MAX 3
 
 struct zl_open_shard {
     zl_open_shard *next;
@@ -136,8 +135,6 @@ static zl_open_shard *shard_new(const zl_read_job *job, zl_shard_index *index) {
 zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *err) {
     zl_read_op *op = zl_read_op_of(job);
     zl_engine *engine = op->op.engine;
-    if (job->attempts > ATTEMPTS_MAX)
-        return zl_fail(err, ZL_ERR_CONFLICT, "the shard changed %d times while it was read", ATTEMPTS_MAX + 1);
     zl_shard_index *index = NULL;
     bool cached;
     ZL_TRY(zl_shard_index_get(job, thread, &index, &cached, err));

@@ -5,7 +5,7 @@
  */
 #include "engine/write.h"
 
-#define CONFLICTS_MAX 32
+#include "base/worker.h"
 
 zl_call zl_write_call(const zl_write_op *op, zl_engine_thread *thread, zl_error *err) {
     return (zl_call){.size = sizeof(zl_call),
@@ -91,6 +91,7 @@ static zl_status look_at_old(zl_write_job *job, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_store *store = op->array->store;
     const zl_store_call call = store_call(op, err);
+    if (job->conflicts == 0) job->began = zl_clock_us();
     ZL_TRY(decide_cover(job, err));
     job->expected = 0;
     if (job->covered) return ZL_OK;
@@ -216,6 +217,13 @@ static bool pull(zl_op *base, zl_job *job) {
     return false;
 }
 
+/* What an attempt leaves with its thread goes back, as it does after a job. */
+static void forget_attempt(zl_engine_thread *thread, zl_worker_mark mark) {
+    zl_worker_reset(thread->worker, mark);
+    zl_worker_end_job(thread->worker);
+    zl_output_reset(&thread->output);
+}
+
 /* After an attempt: does the job look at the old object again? */
 static bool starts_over(zl_write_job *job, bool grown, zl_status *status, zl_error *err) {
     const bool damaged = *status == ZL_ERR_CORRUPT && job->repairs && job->have_old;
@@ -230,9 +238,7 @@ static bool starts_over(zl_write_job *job, bool grown, zl_status *status, zl_err
     }
     if (*status != ZL_ERR_CONFLICT) return grown && *status == ZL_OK;
     job->ignores_old = false; /* another one stands there now */
-    if (++job->conflicts < CONFLICTS_MAX) return true;
-    zl_error_wrap(err, *status, "changed by other writers %d times in a row: ", CONFLICTS_MAX);
-    return false;
+    return zl_conflict_again(job, err);
 }
 
 /* From the ticket to the store. False: the job is parked. */
@@ -263,6 +269,7 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     zl_error error = {0};
     zl_status status = ZL_OK;
     bool grown;
+    const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
     if (base->stage == ZL_WRITE_START) {
         base->stage = ZL_WRITE_PLAN;
         status = zl_engine_array_take(zl_write_op_of(job)->array, &job->shape, &job->compiled, &error);
@@ -280,6 +287,7 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
             if (!zl_ticket_ask(base, ticket_size(job))) return ZL_JOB_PARKED;
         }
         if (!attempt(job, thread, &grown, &status, &error)) return ZL_JOB_PARKED;
+        forget_attempt(thread, mark);
         base->stage = ZL_WRITE_PLAN;
     } while (starts_over(job, grown, &status, &error));
     zl_write_report(job, status, &error);

@@ -36,9 +36,10 @@ typedef struct zl_write_job {
     uint64_t expected;     /* its size when the ticket was asked for */
     zl_bytes old;
     zl_object_info info;
-    int32_t conflicts;
-    zl_lanes *lanes; /* a shard whose parts are being encoded */
-    zl_lanes *helps; /* or: this job is a lane of another job's shard */
+    int32_t conflicts; /* how often others were faster, since `began` */
+    uint64_t began;    /* of zl_clock_us */
+    zl_lanes *lanes;   /* a shard whose parts are being encoded */
+    zl_lanes *helps;   /* or: this job is a lane of another job's shard */
     zl_output *lane_output;
 } zl_write_job;
 
@@ -52,6 +53,8 @@ zl_call zl_write_call(const zl_write_op *op, zl_engine_thread *thread, zl_error 
 zl_encode zl_write_how(const zl_write_job *job, zl_output *output, const zl_call *call);
 /* Records what became of a job. */
 void zl_write_report(zl_write_job *job, zl_status status, zl_error *error);
+/* After a conflict with a writer of another process: pauses, then true to try again. */
+bool zl_conflict_again(zl_write_job *job, zl_error *err);
 
 /* ---- write_shard.c */
 
