@@ -243,6 +243,14 @@ typedef struct zl_box {
     int64_t edge[ZL_MAX_RANK];
 } zl_box;
 
+/* How the codec "conditional" decides; see zl_write_options. */
+typedef struct zl_conditional {
+    zl_conditional_policy policy;
+    zl_conditional_fn ask;
+    void *user;
+    const char *key; /* of the object that is written */
+} zl_conditional;
+
 /* What encode and decode may use besides their arguments. */
 typedef struct zl_worker zl_worker;
 typedef struct zl_call {
@@ -252,6 +260,7 @@ typedef struct zl_call {
     bool verify;          /* check checksums */
     zl_result *result;    /* owner of bytes that decoded zl_slot values point to; NULL: the worker's, until the job ends */
     zl_error *err;
+    const zl_conditional *conditional; /* when encoding; NULL: ZL_CONDITIONAL_NEVER */
 } zl_call;
 /* Scratch memory until the callback returns; NULL: out of memory. */
 ZL_API void *zl_call_scratch(const zl_call *call, size_t size, size_t align);

@@ -31,6 +31,13 @@ static zl_status check_order(const zl_chain *chain, int32_t index, zl_error *err
                         kind_name[kind], chain->codec[chain->ab_index].cls->name);
 }
 
+static zl_status check_bytes(const zl_codec *codec, zl_error *err) {
+    const enum kind kind = kind_of(codec->cls);
+    if (kind == BYTES_BYTES) return ZL_OK;
+    return zl_json_fail(codec->json, err, ZL_ERR_METADATA, "codec \"%s\" is %s, only bytes -> bytes codecs may be here",
+                        codec->cls->name, kind_name[kind]);
+}
+
 static zl_status parse_codec(const zl_json *json, const zl_env *env, zl_codec *out, zl_error *err) {
     zl_named named;
     ZL_TRY(zl_json_to_named(json, "codec", &named, err));
@@ -51,7 +58,8 @@ static zl_status parse_codec(const zl_json *json, const zl_env *env, zl_codec *o
     return status;
 }
 
-zl_status zl_chain_parse(const zl_json *list, const zl_env *env, const zl_chain **out, zl_error *err) {
+/* `bytes_only`: nothing but bytes -> bytes codecs. */
+static zl_status parse_list(const zl_json *list, const zl_env *env, bool bytes_only, const zl_chain **out, zl_error *err) {
     if (zl_json_get_type(list) != ZL_JSON_ARRAY) {
         return zl_json_fail(list, err, ZL_ERR_METADATA, "a list of codecs must be an array");
     }
@@ -66,17 +74,29 @@ zl_status zl_chain_parse(const zl_json *list, const zl_env *env, const zl_chain 
     chain->codec = codec;
     chain->ab_index = -1;
     for (const zl_json *json = zl_json_first(list); json; json = zl_json_next(json)) {
-        ZL_TRY(parse_codec(json, env, &codec[chain->count], err));
-        ZL_TRY(check_order(chain, chain->count, err));
-        if (codec[chain->count].cls->ab) chain->ab_index = chain->count;
+        zl_codec *parsed = &codec[chain->count];
+        ZL_TRY(parse_codec(json, env, parsed, err));
+        ZL_TRY(bytes_only ? check_bytes(parsed, err) : check_order(chain, chain->count, err));
+        if (parsed->cls->ab) chain->ab_index = chain->count;
         chain->count++;
-    }
-    if (chain->ab_index < 0) {
-        return zl_json_fail(list, err, ZL_ERR_METADATA, "no array -> bytes codec, such as \"bytes\", among the %zu codecs",
-                            count);
     }
     *out = chain;
     return ZL_OK;
+}
+
+zl_status zl_chain_parse(const zl_json *list, const zl_env *env, const zl_chain **out, zl_error *err) {
+    const zl_chain *chain = NULL;
+    ZL_TRY(parse_list(list, env, false, &chain, err));
+    if (chain->ab_index < 0) {
+        return zl_json_fail(list, err, ZL_ERR_METADATA, "no array -> bytes codec, such as \"bytes\", among the %d codecs",
+                            (int)chain->count);
+    }
+    *out = chain;
+    return ZL_OK;
+}
+
+zl_status zl_chain_parse_bytes(const zl_json *list, const zl_env *env, const zl_chain **out, zl_error *err) {
+    return parse_list(list, env, true, out, err);
 }
 
 static void emit_codec(const zl_codec *codec, zl_json_writer *writer) {

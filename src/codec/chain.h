@@ -22,6 +22,8 @@ struct zl_chain {
  * false, and codecs made by the library). */
 void zl_chain_emit(const zl_chain *chain, bool verbatim, zl_json_writer *writer);
 
+/* As zl_chain_parse, for lists of nothing but bytes -> bytes codecs; the list may be empty. ab_index is -1. */
+zl_status zl_chain_parse_bytes(const zl_json *list, const zl_env *env, const zl_chain **out, zl_error *err);
 /* A built-in codec: `cls` is NULL when it is known but left out of this build. */
 typedef struct zl_codec_row {
     const char *name;
