@@ -262,7 +262,6 @@ static void read_equals_or_reported(run *r) {
 static void parallel_write(run *r) {
     const int64_t rounds = zl_max_i64(1, number_of(r, "repeat"));
     const int64_t threads = zl_min_i64(number_of(r, "threads"), WRITERS_MAX);
-    if (threads == 0 && ct_feature_is_pending(r->verdict, "several processes")) return;
     for (int64_t round = 0; round < rounds && r->verdict->outcome != CT_FAIL; round++) {
         erase_chunks(r);
         if (threads > 0) {
