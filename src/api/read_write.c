@@ -78,10 +78,21 @@ zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view
     return zl_array_write_within(array, &shape, region, src, options, err);
 }
 
+static zl_status check_conditional(const zl_write_options *options, zl_error *err) {
+    if ((unsigned)options->conditional > ZL_CONDITIONAL_ASK_TRIED) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "write: options.conditional is %d", (int)options->conditional);
+    }
+    if (options->conditional >= ZL_CONDITIONAL_ASK && !options->on_conditional) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "write: options.on_conditional is needed to ask about codecs");
+    }
+    return ZL_OK;
+}
+
 zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl_region *region, zl_const_view src,
                                 const zl_write_options *options, zl_error *err) {
     zl_write_options o;
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_write_options", err));
+    ZL_TRY(check_conditional(&o, err));
     zl_engine_region r;
     ZL_TRY(make_region(array, shape, region, src.strides, &r, err));
     ZL_TRY(check_view(array, src.data, src.dtype, &r, err));

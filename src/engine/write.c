@@ -7,12 +7,14 @@
 
 #include "base/worker.h"
 
-zl_call zl_write_call(const zl_write_op *op, zl_engine_thread *thread, zl_error *err) {
+zl_call zl_write_call(const zl_write_job *job, zl_engine_thread *thread, zl_error *err) {
+    const zl_write_op *op = zl_write_op_of(job);
     return (zl_call){.size = sizeof(zl_call),
                      .allocator = &op->array->context->allocator,
                      .worker = thread->worker,
                      .verify = true,
-                     .err = err};
+                     .err = err,
+                     .conditional = &job->conditional};
 }
 
 static zl_store_call store_call(const zl_write_op *op, zl_error *err) {
@@ -155,7 +157,7 @@ static zl_status store_result(zl_write_job *job, const zl_encoded *encoded, zl_e
 static zl_status encode_whole(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
     if (op->part) return zl_part_replace(job, thread, out, err);
-    const zl_call call = zl_write_call(op, thread, err);
+    const zl_call call = zl_write_call(job, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     const zl_span old = {job->old.data, job->old.size};
     return zl_encode_chunk(job->compiled->pipeline, &job->box, job->have_old ? &old : NULL, &how, out);
@@ -272,6 +274,8 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
     if (base->stage == ZL_WRITE_START) {
         base->stage = ZL_WRITE_PLAN;
+        job->conditional = zl_write_op_of(job)->conditional;
+        job->conditional.key = base->key;
         status = zl_engine_array_take(zl_write_op_of(job)->array, &job->shape, &job->compiled, &error);
         if (status != ZL_OK) {
             zl_write_report(job, status, &error);
@@ -306,6 +310,7 @@ static const zl_op_class write_class = {sizeof(zl_write_job), pull, run, end};
 
 static zl_status run_write(zl_write_op *op, uint64_t elements, const zl_write_options *options, zl_error *err) {
     zl_engine_array *array = op->array;
+    op->conditional = (zl_conditional){options->conditional, options->on_conditional, options->conditional_user, NULL};
     const zl_op_settings settings = {.threads = options->threads,
                                      .cancel = options->cancel,
                                      .on_progress = options->on_progress,

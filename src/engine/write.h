@@ -12,6 +12,7 @@ typedef struct zl_write_op {
     zl_engine_array *array;
     zl_plan plan;
     bool keep_fill;
+    zl_conditional conditional;
     /* Two that change what is stored, whatever the array's end is: */
     zl_chunk_source resets; /* chunks from this source get the fill value from reset_at on; NULL: not such an op */
     void *resets_user;
@@ -36,10 +37,11 @@ typedef struct zl_write_job {
     uint64_t expected;     /* its size when the ticket was asked for */
     zl_bytes old;
     zl_object_info info;
-    int32_t conflicts; /* how often others were faster, since `began` */
-    uint64_t began;    /* of zl_clock_us */
-    zl_lanes *lanes;   /* a shard whose parts are being encoded */
-    zl_lanes *helps;   /* or: this job is a lane of another job's shard */
+    zl_conditional conditional; /* the op's, with this job's key */
+    int32_t conflicts;          /* how often others were faster, since `began` */
+    uint64_t began;             /* of zl_clock_us */
+    zl_lanes *lanes;            /* a shard whose parts are being encoded */
+    zl_lanes *helps;            /* or: this job is a lane of another job's shard */
     zl_output *lane_output;
 } zl_write_job;
 
@@ -48,7 +50,8 @@ enum { ZL_WRITE_START, ZL_WRITE_PLAN, ZL_WRITE_FETCH, ZL_WRITE_JOIN };
 static inline zl_write_op *zl_write_op_of(const zl_write_job *job) {
     return (zl_write_op *)job->job.op;
 }
-zl_call zl_write_call(const zl_write_op *op, zl_engine_thread *thread, zl_error *err);
+/* For encoding in the name of a job. */
+zl_call zl_write_call(const zl_write_job *job, zl_engine_thread *thread, zl_error *err);
 /* May the chunk be left out, and so on. */
 zl_encode zl_write_how(const zl_write_job *job, zl_output *output, const zl_call *call);
 /* Records what became of a job. */

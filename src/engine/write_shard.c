@@ -75,7 +75,7 @@ static void unlist(zl_write_op *op, zl_lanes *lanes) {
 /* Takes parts until there are none. */
 static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, zl_engine_thread *thread, zl_error *err) {
     const zl_pipeline *p = lanes->job->compiled->pipeline;
-    const zl_call call = zl_write_call(op, thread, err);
+    const zl_call call = zl_write_call(lanes->job, thread, err);
     const zl_pending own = {p, NULL};
     zl_encode how = zl_write_how(lanes->job, output, &call);
     how.outer = &own;
@@ -99,7 +99,7 @@ bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status
     zl_write_op *op = zl_write_op_of(job);
     zl_engine *engine = op->op.engine;
     const zl_pipeline *p = job->compiled->pipeline;
-    const zl_call call = zl_write_call(op, thread, err);
+    const zl_call call = zl_write_call(job, thread, err);
     const zl_span old = {job->old.data, job->old.size};
     zl_lanes *lanes = job->lanes = lanes_new(job);
     *status = lanes ? ZL_OK : zl_fail_memory(err, (uint64_t)p->part_count * sizeof(zl_encoded));
@@ -126,7 +126,7 @@ bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status
 
 zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
-    const zl_call call = zl_write_call(op, thread, err);
+    const zl_call call = zl_write_call(job, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     if (zl_op_failed(&op->op)) return ZL_OK; /* a part may be lacking */
     if (atomic_load(&job->lanes->damaged)) return zl_fail(err, ZL_ERR_CORRUPT, "an old inner chunk is damaged");
@@ -165,7 +165,7 @@ void zl_lanes_leave(zl_write_job *job) {
 zl_status zl_part_replace(const zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_pipeline *p = job->compiled->pipeline;
-    const zl_call call = zl_write_call(op, thread, err);
+    const zl_call call = zl_write_call(job, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
     const zl_span old = {job->old.data, job->old.size};
     const size_t count = (size_t)p->part_count;
