@@ -37,6 +37,13 @@ static const codec_facts known_codecs[] = {
     {"scale_offset", {"scale", "offset"}, false, {{NULL, NULL}}},
     {"packbits", {"padding_encoding", "first_bit", "last_bit"}, false, {{NULL, NULL}}},
     {"zfp", {"mode"}, false, {{NULL, NULL}}},
+    {"numcodecs.delta", {"dtype", "astype"}, false, {{NULL, NULL}}},
+    {"numcodecs.astype", {"encode_dtype", "decode_dtype"}, false, {{NULL, NULL}}},
+    {"numcodecs.quantize", {"digits", "dtype"}, false, {{NULL, NULL}}},
+    {"numcodecs.fixedscaleoffset", {"scale", "offset", "dtype"}, false, {{NULL, NULL}}},
+    {"numcodecs.shuffle", {"elementsize"}, false, {{"elementsize", "%"}}},
+    {"numcodecs.lz4", {"acceleration"}, false, {{NULL, NULL}}},
+    {"numcodecs.lzma", {"preset"}, false, {{NULL, NULL}}},
 };
 
 /* zfp's modes go by the name of the parameter that each of them has: zfp:rate=8. */
@@ -54,8 +61,9 @@ static const char *const array_codecs[] = {
     "numcodecs.astype",  "numcodecs.bitround", "numcodecs.delta", "numcodecs.packbits", "numcodecs.fixedscaleoffset",
     "numcodecs.quantize"};
 /* Codecs that turn an array into bytes. */
-static const char *const byte_makers[] = {"bytes", "sharding_indexed", "vlen-utf8",      "vlen-bytes",      "packbits",
-                                          "zfp",   "n5_default",       "numcodecs.zfpy", "numcodecs.pcodec"};
+static const char *const byte_makers[] = {
+    "bytes",      "sharding_indexed",     "vlen-utf8",       "vlen-bytes",         "packbits",         "zfp",
+    "n5_default", "numcodecs.categorize", "numcodecs.json2", "numcodecs.msgpack2", "numcodecs.pcodec", "numcodecs.zfpy"};
 
 static bool is_one_of(const char *name, size_t size, const char *const *names, size_t count) {
     for (size_t i = 0; i < count; i++) {

@@ -273,6 +273,7 @@ static void codecs_become_json(void **state) {
         {"scale_offset:0.01,273.15",
          "[{\"name\": \"scale_offset\", \"configuration\": {\"scale\": 0.01, \"offset\": 273.15}}, " BYTES "]"},
         {"bitround:10", "[{\"name\": \"bitround\", \"configuration\": {\"keepbits\": 10}}, " BYTES "]"},
+        {"numcodecs.delta:<i4", "[{\"name\": \"numcodecs.delta\", \"configuration\": {\"dtype\": \"<i4\"}}, " BYTES "]"},
         {"packbits", "[{\"name\": \"packbits\"}]"},
         {"zfp:accuracy=1e-3",
          "[{\"name\": \"zfp\", \"configuration\": {\"mode\": \"fixed_accuracy\", \"tolerance\": 1e-3}}]"},
