@@ -161,22 +161,29 @@ static zl_status name_element(const zl_box *box, int64_t at, zl_status status, z
     return zl_error_wrap(err, status, "element (%s): ", text);
 }
 
-/* Are `stride` bytes from element to element what a row function takes? */
+/* Are elements `stride` bytes apart what a row function takes? */
 static bool is_packed(const void *data, int64_t stride, size_t size, const zl_dtype *dtype) {
     return stride == (int64_t)size && (uintptr_t)data % dtype->align == 0;
 }
 
-/* `n` elements of one axis. Row functions read and write the memories themselves where these are packed and nothing has to
- * be put right in the source. */
-static zl_status run_row(const row_run *run, size_t n, const char *from, int64_t from_stride, char *to, int64_t to_stride,
-                         size_t *refused) {
+/* May the first row function read the source itself? */
+static bool reads_source(const row_run *run, const char *from, int64_t stride) {
+    if (run->count == 0 || run->fix_before) return false;
+    const zl_row *first = run->steps[0].row;
+    return is_packed(from, stride, run->from_size, run->encoding ? first->decoded : first->encoded);
+}
+
+/* May the last one write the destination itself? */
+static bool writes_destination(const row_run *run, const char *to, int64_t stride) {
+    if (run->count == 0) return false;
+    const zl_row *last = run->steps[run->count - 1].row;
+    return is_packed(to, stride, run->to_size, run->encoding ? last->encoded : last->decoded);
+}
+
+/* `n` elements along one axis; `reads` and `writes` say what needs no copy. */
+static zl_status run_row(const row_run *run, size_t n, const char *from, int64_t from_stride, bool reads, char *to,
+                         int64_t to_stride, bool writes, size_t *refused) {
     const int64_t count = (int64_t)n, from_packed = (int64_t)run->from_size, to_packed = (int64_t)run->to_size;
-    const row_step *first = &run->steps[0], *last = &run->steps[run->count - 1];
-    const bool reads =
-        run->count && !run->fix_before &&
-        is_packed(from, from_stride, run->from_size, run->encoding ? first->row->decoded : first->row->encoded);
-    const bool writes =
-        run->count && is_packed(to, to_stride, run->to_size, run->encoding ? last->row->encoded : last->row->decoded);
     char *start = reads ? (char *)from : run->buffer[0]; /* steps only read it */
     char *result = NULL;
     if (!reads) zl_copy_nd(1, &count, start, &from_packed, from, &from_stride, run->from_size);
@@ -187,13 +194,17 @@ static zl_status run_row(const row_run *run, size_t n, const char *from, int64_t
 
 static zl_status run_walk(const row_run *run, const walk *w, const char *from, char *to, const zl_box *box) {
     const int32_t row = w->rank - 1;
+    const int64_t length = w->shape[row], from_stride = w->from[row], to_stride = w->to[row];
     int64_t at[ZL_MAX_RANK] = {0};
-    for (int64_t before = 0;; before += w->shape[row]) {
-        for (int64_t k = 0; k < w->shape[row]; k += (int64_t)run->piece) {
-            const int64_t n = zl_min_i64((int64_t)run->piece, w->shape[row] - k);
+    for (int64_t before = 0;; before += length) {
+        const bool reads = reads_source(run, from, from_stride), writes = writes_destination(run, to, to_stride);
+        const bool at_once = reads && writes && run->count == 1 && !run->fix_after;
+        const int64_t piece = at_once ? length : (int64_t)run->piece;
+        for (int64_t k = 0; k < length; k += piece) {
+            const int64_t n = zl_min_i64(piece, length - k);
             size_t refused = 0;
-            const zl_status status =
-                run_row(run, (size_t)n, from + k * w->from[row], w->from[row], to + k * w->to[row], w->to[row], &refused);
+            const zl_status status = run_row(run, (size_t)n, from + k * from_stride, from_stride, reads, to + k * to_stride,
+                                             to_stride, writes, &refused);
             if (status != ZL_OK) return name_element(box, before + k + (int64_t)refused, status, run->call->err);
         }
         int32_t axis = row - 1;

@@ -15,86 +15,137 @@
 #define TRUNC_double(x) __builtin_trunc(x)
 #define CEIL_double(x) __builtin_ceil(x)
 #define FLOOR_double(x) __builtin_floor(x)
-#define SOFT_FLOAT16(X) X(4)
+#define SOFT_FLOAT16(X)
 #define SOFT_LOOKUP(to, member)
 
 #include "simd/cast_tmpl.h"
 
 /* ---- float16 */
 
+TARGET static ZL_ALWAYS_INLINE __m256 canonical_nan(__m256 v) {
+    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(NAN32));
+    return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+}
+
 TARGET static bool NAME(float32_float16_exact)(const zl_cast_params *params, void *restrict dst, const void *restrict src,
                                                size_t n) {
     const char *x = src;
     float *y = dst;
-    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     (void)params;
     for (size_t i = 0; i < n; i += 8) {
         const __m256 v = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(x + 2 * i)));
-        _mm256_storeu_ps(y + i, _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
+        _mm256_storeu_ps(y + i, canonical_nan(v));
     }
     return false;
 }
 
-/* Numbers that are out of range become infinite first: the instruction rounds them to the largest number otherwise. */
-#define FLOAT32_FLOAT16(rounding, mode)                                                                                    \
-    TARGET static bool NAME(float16_##rounding)(const zl_cast_params *params, void *restrict dst,                          \
-                                                const void *restrict src, size_t n) {                                      \
-        const zl_small_float *small = &params->small;                                                                      \
-        const __m256i infinity = _mm256_set1_epi32(0x7f800000), sign_mask = _mm256_set1_epi32(INT32_MIN);                  \
-        const __m256i last[2] = {_mm256_set1_epi32((int)small->float16_end[0] - 1),                                        \
-                                 _mm256_set1_epi32((int)small->float16_end[1] - 1)};                                       \
-        const __m256i over_below = _mm256_set1_epi32((int)small->over_below);                                              \
-        const __m256i nan = _mm256_set1_epi32(0x7fc00000);                                                                 \
-        __m256i bad = _mm256_setzero_si256();                                                                              \
-        const char *x = src;                                                                                               \
-        char *y = dst;                                                                                                     \
-        for (size_t i = 0; i < n; i += 8) {                                                                                \
-            const __m256i v = _mm256_loadu_si256((const __m256i *)(x + 4 * i));                                            \
-            const __m256i sign = _mm256_and_si256(v, sign_mask), size = _mm256_xor_si256(v, sign);                         \
-            const __m256i end =                                                                                            \
-                (rounding) < 2 ? last[0]                                                                                   \
-                               : _mm256_castps_si256(_mm256_blendv_ps(                                                     \
-                                     _mm256_castsi256_ps(last[0]), _mm256_castsi256_ps(last[1]), _mm256_castsi256_ps(v))); \
-            const __m256i over = _mm256_cmpgt_epi32(size, end);                                                            \
-            bad = _mm256_or_si256(bad, _mm256_and_si256(over, _mm256_cmpgt_epi32(over_below, size)));                      \
-            __m256i ended = _mm256_blendv_epi8(v, _mm256_or_si256(infinity, sign), over);                                  \
-            ended = _mm256_blendv_epi8(ended, nan, _mm256_cmpgt_epi32(size, infinity));                                    \
-            _mm_storeu_si128((__m128i *)(y + 2 * i), _mm256_cvtps_ph(_mm256_castsi256_ps(ended), mode));                   \
-        }                                                                                                                  \
-        return !_mm256_testz_si256(bad, bad);                                                                              \
+/* Numbers that are out of range become infinite: instructions round some of them to the largest number. */
+typedef struct float16_ends {
+    __m256i last[2]; /* in range, by sign */
+    __m256i over_below;
+} float16_ends;
+
+TARGET static ZL_ALWAYS_INLINE __m256 end_float16(__m256i v, const float16_ends *ends, bool by_sign, __m256i *bad) {
+    const __m256i infinity = _mm256_set1_epi32(INFINITY32);
+    const __m256i sign = _mm256_and_si256(v, _mm256_set1_epi32(INT32_MIN)), size = _mm256_xor_si256(v, sign);
+    const __m256i last =
+        by_sign ? _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(ends->last[0]),
+                                                       _mm256_castsi256_ps(ends->last[1]), _mm256_castsi256_ps(v)))
+                : ends->last[0];
+    const __m256i over = _mm256_cmpgt_epi32(size, last);
+    *bad = _mm256_or_si256(*bad, _mm256_and_si256(over, _mm256_cmpgt_epi32(ends->over_below, size)));
+    const __m256i nan = _mm256_cmpgt_epi32(size, infinity);
+    const __m256i ended = _mm256_blendv_epi8(v, _mm256_or_si256(infinity, sign), over);
+    return _mm256_castsi256_ps(_mm256_blendv_epi8(ended, _mm256_set1_epi32(NAN32), nan));
+}
+
+/* Nearest away from zero: of the two neighbours the farther one, unless the other is nearer. Their differences are exact.
+ */
+TARGET static ZL_ALWAYS_INLINE __m128i nearest_away(__m256 v) {
+    const __m128i low = _mm256_cvtps_ph(v, _MM_FROUND_TO_ZERO), high = _mm_add_epi16(low, _mm_set1_epi16(1));
+    const __m256 sign = _mm256_set1_ps(-0.0f);
+    const __m256 above = _mm256_andnot_ps(sign, _mm256_sub_ps(v, _mm256_cvtph_ps(low)));
+    const __m256 below = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_cvtph_ps(high), v));
+    /* Infinities and NaN: the differences are NaN, or infinite below. */
+    const __m256i is_high = _mm256_castps_si256(_mm256_cmp_ps(above, below, _CMP_GE_OQ));
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi32(is_high, is_high), 0x08);
+    return _mm_sub_epi16(low, _mm256_castsi256_si128(packed));
+}
+
+#define HARD_FLOAT16(rounding, convert)                                                                             \
+    TARGET static bool NAME(float16_##rounding)(const zl_cast_params *params, void *restrict dst,                   \
+                                                const void *restrict src, size_t n) {                               \
+        const zl_small_float *small = &params->small;                                                               \
+        const float16_ends ends = {                                                                                 \
+            {_mm256_set1_epi32((int)small->float16_end[0] - 1), _mm256_set1_epi32((int)small->float16_end[1] - 1)}, \
+            _mm256_set1_epi32((int)small->over_below)};                                                             \
+        __m256i bad = _mm256_setzero_si256();                                                                       \
+        for (size_t i = 0; i < n; i += 8) {                                                                         \
+            const __m256i x = _mm256_loadu_si256((const __m256i *)((const char *)src + 4 * i));                     \
+            const __m256 v = end_float16(x, &ends, (rounding) == 2 || (rounding) == 3, &bad);                       \
+            _mm_storeu_si128((__m128i *)((char *)dst + 2 * i), convert);                                            \
+        }                                                                                                           \
+        return !_mm256_testz_si256(bad, bad);                                                                       \
     }
-FLOAT32_FLOAT16(0, _MM_FROUND_TO_NEAREST_INT)
-FLOAT32_FLOAT16(1, _MM_FROUND_TO_ZERO)
-FLOAT32_FLOAT16(2, _MM_FROUND_TO_POS_INF)
-FLOAT32_FLOAT16(3, _MM_FROUND_TO_NEG_INF)
+HARD_FLOAT16(0, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
+HARD_FLOAT16(1, _mm256_cvtps_ph(v, _MM_FROUND_TO_ZERO))
+HARD_FLOAT16(2, _mm256_cvtps_ph(v, _MM_FROUND_TO_POS_INF))
+HARD_FLOAT16(3, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEG_INF))
+HARD_FLOAT16(4, nearest_away(v))
 
-/* ---- tables of bytes: a shuffle looks up the low four bits in sixteen entries. Subtracting the first code of those leaves
- * 0..15 for elements that belong to them; adding 0x70 with saturation sets the top bit of all others, for which the shuffle
- * gives 0. */
+/* ---- tables: a shuffle looks up four bits in sixteen entries, a row. For more rows, the exclusive or with the first code
+ * of a row leaves 0..15 for elements that belong to it; adding 0x70 with saturation sets the top bit of all others, for
+ * which the shuffle gives 0. */
 
-TARGET static __m256i row_of(const uint8_t *entries) {
+TARGET static ZL_ALWAYS_INLINE __m256i row_of(const uint8_t *entries) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)entries));
 }
 
-TARGET static bool NAME(lookup_uint8_t)(const zl_cast_params *params, void *restrict dst, const void *restrict src,
-                                        size_t n) {
-    const zl_cast_table *table = params->table;
-    const __m256i outside = _mm256_set1_epi8(0x70);
-    const char *x = src;
-    char *y = dst;
-    for (size_t i = 0; i < n; i += 32) {
-        const __m256i v = _mm256_loadu_si256((const __m256i *)(x + i));
-        __m256i result = _mm256_setzero_si256();
+TARGET static ZL_ALWAYS_INLINE __m256i look_up(const uint8_t *plane, __m256i v, int rows) {
+    __m256i result = _mm256_setzero_si256();
+    if (rows == 1) return _mm256_shuffle_epi8(row_of(plane), v);
 #pragma GCC unroll 16
-        for (int k = 0; k < 16; k++) {
-            const __m256i index = _mm256_xor_si256(v, _mm256_set1_epi8((char)(k << 4)));
-            const __m256i entry = _mm256_shuffle_epi8(row_of(table->value.u8 + 16 * k), _mm256_adds_epu8(index, outside));
-            result = _mm256_or_si256(result, entry);
-        }
-        _mm256_storeu_si256((__m256i *)(y + i), result);
+    for (int k = 0; k < rows; k++) {
+        const __m256i index = _mm256_xor_si256(v, _mm256_set1_epi8((char)(k << 4)));
+        const __m256i place = _mm256_adds_epu8(index, _mm256_set1_epi8(0x70));
+        result = _mm256_or_si256(result, _mm256_shuffle_epi8(row_of(plane + 16 * k), place));
     }
-    return false;
+    return result;
 }
+
+/* `rows` is a constant, for 4, 6 or 8 bits. */
+TARGET static ZL_ALWAYS_INLINE void look_up_all(const zl_cast_table *table, char *dst, const char *src, size_t n, int width,
+                                                int rows) {
+    const __m256i mask = _mm256_set1_epi8((char)(16 * rows - 1));
+    for (size_t i = 0; i < n; i += 32) {
+        const __m256i v = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(src + i)), mask);
+        const __m256i low = look_up(table->plane[0], v, rows);
+        __m256i *to = (__m256i *)(dst + i * (size_t)width);
+        if (width == 1) {
+            _mm256_storeu_si256(to, low);
+        } else {
+            const __m256i high = look_up(table->plane[1], v, rows);
+            const __m256i a = _mm256_unpacklo_epi8(low, high), b = _mm256_unpackhi_epi8(low, high);
+            _mm256_storeu_si256(to, _mm256_permute2x128_si256(a, b, 0x20));
+            _mm256_storeu_si256(to + 1, _mm256_permute2x128_si256(a, b, 0x31));
+        }
+    }
+}
+
+#define HARD_LOOKUP(to)                                                                                              \
+    TARGET static bool NAME(lookup_##to)(const zl_cast_params *params, void *restrict dst, const void *restrict src, \
+                                         size_t n) {                                                                 \
+        const zl_cast_table *table = params->table;                                                                  \
+        if (table->bits <= 4)                                                                                        \
+            look_up_all(table, dst, src, n, sizeof(to), 1);                                                          \
+        else if (table->bits == 6)                                                                                   \
+            look_up_all(table, dst, src, n, sizeof(to), 4);                                                          \
+        else                                                                                                         \
+            look_up_all(table, dst, src, n, sizeof(to), 16);                                                         \
+        return false;                                                                                                \
+    }
+HARD_LOOKUP(uint8_t)
+HARD_LOOKUP(uint16_t)
 
 TARGET static bool NAME(refused)(const zl_cast_table *table, const void *src, size_t n) {
     const __m256i low_half = row_of(table->refused), high_half = row_of(table->refused + 16);

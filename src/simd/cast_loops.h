@@ -37,7 +37,8 @@ typedef struct zl_small_float {
     uint32_t float16_end[2];            /* first magnitude bits out of range, by sign, for the float16 instructions */
 } zl_small_float;
 
-/* A table from all 8-bit elements to elements of any width. */
+/* A table from all 8-bit elements to elements of any width; those of 16 bits also as planes of their low and high bytes,
+ * and those of 8 bits as the first plane. */
 typedef struct zl_cast_table {
     union {
         uint8_t u8[256];
@@ -45,6 +46,8 @@ typedef struct zl_cast_table {
         uint32_t u32[256];
         uint64_t u64[256];
     } value;
+    uint8_t plane[2][256];
+    int bits; /* of the elements that count: 2, 4, 6, 8 */
     bool any_refused;
     uint8_t refused[32]; /* bit (element >> 4) % 8 of byte element % 16 + 16 * (element >> 7): as shuffles look it up */
 } zl_cast_table;
@@ -81,20 +84,26 @@ typedef struct zl_cast_match {
 typedef struct zl_cast_loops zl_cast_loops;
 /* Integer types are numbered signed 8, 16, 32, 64 bits, then unsigned; widths by their binary logarithm. */
 struct zl_cast_loops {
-    zl_cast_loop int_convert[8][4]; /* the low bits of the value */
-    zl_cast_loop int_clamp[8][4];   /* cannot do: outside int_low .. int_high, which it is clamped to */
-    zl_cast_loop int_keep;          /* 8-bit elements to sub-byte ones */
-    zl_cast_loop int_float32[8];    /* nearest-even; NULL for 64 bits */
-    zl_cast_loop int_float64[8];    /* exact; NULL for 64 bits */
-    zl_cast_loop int64_float64[2][ZL_CAST_ROUNDINGS + 1];            /* signed, unsigned */
+    zl_cast_loop int_convert[8][4];                   /* the low bits of the value */
+    zl_cast_loop int_clamp[8][4];                     /* cannot do: outside int_low .. int_high, which it is clamped to */
+    zl_cast_loop int_keep;                            /* 8-bit elements to sub-byte ones */
+    zl_cast_loop int_float32[8];                      /* nearest-even; NULL for 64 bits */
+    zl_cast_loop int_odd32[2];                        /* int32 and uint32 to float32, to odd */
+    zl_cast_loop int_float64[8];                      /* exact; NULL for 64 bits */
+    zl_cast_loop int64_float64[2][ZL_CAST_ROUNDINGS]; /* signed, unsigned */
+    zl_cast_loop int64_safe64[2];                     /* nearest-even; cannot do: those that must not be rounded twice */
     zl_cast_loop float16_float32, bfloat16_float32, float32_float64; /* exact */
-    zl_cast_loop float64_float32[ZL_CAST_ROUNDINGS + 1];
+    zl_cast_loop float64_float32[ZL_CAST_ROUNDINGS + 1];             /* the last one is to odd */
+    zl_cast_loop float64_odd32;                                      /* to odd, for what is 0 or normal in float32 */
     zl_cast_loop float32_bfloat16[ZL_CAST_ROUNDINGS];
+    zl_cast_loop float32_bfloat16_exact; /* the upper halves */
     zl_cast_loop float32_float16[ZL_CAST_ROUNDINGS];
     zl_cast_loop float32_small[ZL_CAST_ROUNDINGS];  /* 8-bit elements */
     zl_cast_loop float32_int[ZL_CAST_ROUNDINGS][3]; /* all but uint32 */
+    zl_cast_loop float32_uint32[ZL_CAST_ROUNDINGS];
     zl_cast_loop float64_int[ZL_CAST_ROUNDINGS][3];
     zl_cast_loop float64_int64[ZL_CAST_ROUNDINGS]; /* signed and unsigned */
+    zl_cast_loop float32_wrap[ZL_CAST_ROUNDINGS][3];
     zl_cast_loop float64_wrap[ZL_CAST_ROUNDINGS][4];
     zl_cast_loop lookup[4]; /* 8-bit elements, by the table */
     /* Does the table refuse any of them? */

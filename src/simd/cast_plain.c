@@ -46,11 +46,13 @@ DEFINE_INTEGERS(double, __builtin_fabs, __builtin_copysign, 0x1p52)
 #include "simd/cast_tmpl.h"
 
 /* Bits of the exponent and mantissa in the places of float32: a number 2^112 times too small, the subnormal ones too. */
-LOOP(float32_float16_exact, uint16_t, float, int, const uint32_t size = x[i] & 0x7fffu;
-     const uint32_t sign = (x[i] & 0x8000u) << 16; const uint32_t finite = BITS32(FLOAT(size << 13) * 0x1p112f) | sign;
-     y[i] = FLOAT(size > 0x7c00    ? 0x7fc00000
-                  : size == 0x7c00 ? 0x7f800000 | sign
-                                   : finite);)
+HELPER float from_float16(uint16_t x) {
+    const uint32_t size = x & 0x7fffu, sign = (x & 0x8000u) << 16;
+    const uint32_t finite = BITS32(FLOAT(size << 13) * 0x1p112f);
+    const uint32_t magnitude = size == 0x7c00 ? INFINITY32 : finite;
+    return FLOAT(size > 0x7c00 ? NAN32 : magnitude | sign);
+}
+LOOP(float32_float16_exact, uint16_t, float, int, from_float16(x[i]))
 
 static bool refused_plain(const zl_cast_table *table, const void *src, size_t n) {
     const uint8_t *x = src;

@@ -101,41 +101,55 @@ static void float64_to_float32(zl_cast_plan *cast, int rounding) {
     add(cast, cast->loops->float64_float32[rounding], 4, true);
 }
 
-static void int_to_float64(zl_cast_plan *cast, int rounding) {
-    const zl_number *from = &cast->from;
-    if (from->width < 8)
-        add(cast, cast->loops->int_float64[int_index(from)], 8, false);
-    else
-        add(cast, cast->loops->int64_float64[from->kind == ZL_NUMBER_UNSIGNED][rounding], 8, false);
+static int is_unsigned(const zl_number *number) {
+    return number->kind == ZL_NUMBER_UNSIGNED;
 }
 
-static void to_float64(zl_cast_plan *cast, int rounding) {
+static void to_float64(zl_cast_plan *cast) {
     const zl_number *from = &cast->from;
+    const zl_cast_loops *loops = cast->loops;
     if (is_int(from)) {
-        int_to_float64(cast, rounding);
+        add(cast,
+            from->width < 8 ? loops->int_float64[int_index(from)]
+                            : loops->int64_float64[is_unsigned(from)][cast->rule.rounding],
+            8, false);
         return;
     }
-    if (is_float16(from)) add(cast, cast->loops->float16_float32, 4, false);
-    if (is_bfloat16(from)) add(cast, cast->loops->bfloat16_float32, 4, false);
-    if (!is_float64(from)) add(cast, cast->loops->float32_float64, 8, false);
+    if (is_float16(from)) add(cast, loops->float16_float32, 4, false);
+    if (is_bfloat16(from)) add(cast, loops->bfloat16_float32, 4, false);
+    if (!is_float64(from)) add(cast, loops->float32_float64, 8, false);
 }
 
-/* `rounding` may be to odd: then what float32 holds exactly, and what it does not, can still be told apart. */
+/* 32 and 64 bits. Rounding is to odd where another step follows: then what float32 holds exactly, and what it does not, can
+ * still be told apart. */
+static void wide_int_to_float32(zl_cast_plan *cast, int rounding) {
+    const zl_number *from = &cast->from;
+    const zl_cast_loops *loops = cast->loops;
+    if (from->width == 4 && rounding == ZL_ROUND_NEAREST_EVEN) {
+        add(cast, loops->int_float32[int_index(from)], 4, false);
+    } else if (from->width == 4 && rounding == ZL_ROUND_ODD) {
+        add(cast, loops->int_odd32[is_unsigned(from)], 4, false);
+    } else {
+        add(cast, from->width == 4 ? loops->int_float64[int_index(from)] : loops->int64_safe64[is_unsigned(from)], 8, true);
+        if (rounding == ZL_ROUND_ODD)
+            add(cast, loops->float64_odd32, 4, false);
+        else
+            float64_to_float32(cast, rounding);
+    }
+}
+
 static void to_float32(zl_cast_plan *cast, int rounding) {
     const zl_number *from = &cast->from;
-    const bool is_direct = is_int(from) && (from->width < 4 || (from->width == 4 && rounding == ZL_ROUND_NEAREST_EVEN));
-    if (is_direct) {
+    if (is_int(from) && from->width < 4)
         add(cast, cast->loops->int_float32[int_index(from)], 4, false);
-    } else if (is_int(from)) {
-        int_to_float64(cast, ZL_ROUND_ODD);
+    else if (is_int(from))
+        wide_int_to_float32(cast, rounding);
+    else if (is_float64(from))
         float64_to_float32(cast, rounding);
-    } else if (is_float64(from)) {
-        float64_to_float32(cast, rounding);
-    } else if (is_float16(from)) {
+    else if (is_float16(from))
         add(cast, cast->loops->float16_float32, 4, false);
-    } else if (is_bfloat16(from)) {
+    else if (is_bfloat16(from))
         add(cast, cast->loops->bfloat16_float32, 4, false);
-    }
 }
 
 /* ---- to narrower floating point */
@@ -151,7 +165,8 @@ static uint32_t float32_bits(double value) {
  * zero to the largest number, which both is out of range. */
 static void find_float16_end(zl_small_float *small, zl_rounding rounding) {
     const uint32_t next = float32_bits(65536), after_largest = float32_bits(65504) + 1;
-    small->float16_end[0] = small->float16_end[1] = rounding == ZL_ROUND_NEAREST_EVEN ? float32_bits(65520) : next;
+    const bool nearest = rounding == ZL_ROUND_NEAREST_EVEN || rounding == ZL_ROUND_NEAREST_AWAY;
+    small->float16_end[0] = small->float16_end[1] = nearest ? float32_bits(65520) : next;
     if (rounding == ZL_ROUND_TOWARDS_POSITIVE) small->float16_end[0] = after_largest;
     if (rounding == ZL_ROUND_TOWARDS_NEGATIVE) small->float16_end[1] = after_largest;
 }
@@ -196,7 +211,9 @@ static void to_small_float(zl_cast_plan *cast) {
     }
     find_small(cast);
     if (to->mantissa_bits == 0 && rounding == ZL_ROUND_NEAREST_EVEN) rounding = ZL_ROUND_NEAREST_AWAY;
-    if (is_bfloat16(to))
+    if (is_bfloat16(to) && is_int(from) && from->width == 1)
+        add(cast, loops->float32_bfloat16_exact, 2, false);
+    else if (is_bfloat16(to))
         add(cast, loops->float32_bfloat16[rounding], 2, true);
     else if (is_float16(to))
         add(cast, loops->float32_float16[rounding], 2, true);
@@ -206,40 +223,92 @@ static void to_small_float(zl_cast_plan *cast) {
 
 /* ---- floating point -> integer */
 
-static void float_to_int(zl_cast_plan *cast) {
-    const zl_number *from = &cast->from, *to = &cast->to;
-    const zl_rounding rounding = cast->rule.rounding;
+/* The range, for comparisons in a type with so many digits. */
+static void find_range(zl_cast_plan *cast, int digits) {
+    const zl_number *to = &cast->to;
     zl_cast_params *params = &cast->params;
-    if (cast->rule.out_of_range == ZL_RANGE_WRAP) {
-        to_float64(cast, rounding);
-        add(cast, cast->loops->float64_wrap[rounding][log_width(to)], to->width, true);
-        keep_bits(cast);
-        return;
-    }
-    const bool fits_float32 = to->bits < 32 || (to->bits == 32 && to->kind == ZL_NUMBER_SIGNED);
-    const bool by_float32 = fits_float32 && !is_float64(from);
     params->low = (double)int_low(to);
-    params->high = float_high(to, by_float32 ? 24 : 53);
+    params->high = float_high(to, digits);
     params->top = int_high(to);
     const bool clamps = cast->rule.out_of_range == ZL_RANGE_CLAMP && !to->is_time;
-    const double finite = by_float32 ? (double)FLT_MAX : DBL_MAX;
+    const double finite = digits == FLT_MANT_DIG ? (double)FLT_MAX : DBL_MAX;
     params->pass_low = clamps ? -finite : params->low;
     params->pass_high = clamps ? finite : params->high;
     if (to->is_time) params->pass_low = -params->high; /* the number behind it is "not a time" */
-    if (by_float32) {
-        to_float32(cast, rounding);
-        add(cast, cast->loops->float32_int[rounding][log_width(to)], to->width, true);
-    } else {
-        to_float64(cast, rounding);
-        add(cast, to->width < 8 ? cast->loops->float64_int[rounding][log_width(to)] : cast->loops->float64_int64[rounding],
-            to->width, true);
+}
+
+static void float32_to_int(zl_cast_plan *cast) {
+    const zl_number *to = &cast->to;
+    const zl_cast_loops *loops = cast->loops;
+    const zl_rounding rounding = cast->rule.rounding;
+    find_range(cast, FLT_MANT_DIG);
+    to_float32(cast, rounding);
+    if (to->width == 4 && to->kind == ZL_NUMBER_UNSIGNED)
+        add(cast, loops->float32_uint32[rounding], 4, true);
+    else
+        add(cast, loops->float32_int[rounding][log_width(to)], to->width, true);
+}
+
+/* float16 ends far inside int32: all integers that it can give, as those of another width. */
+static void float16_by_int32(zl_cast_plan *cast) {
+    const zl_number *to = &cast->to;
+    const bool wraps = cast->rule.out_of_range == ZL_RANGE_WRAP;
+    zl_cast_params *params = &cast->params;
+    find_range(cast, FLT_MANT_DIG);
+    params->low = wraps || to->kind == ZL_NUMBER_SIGNED ? -0x1p16 : 0;
+    params->high = 0x1p16;
+    if (wraps) {
+        params->pass_low = params->low;
+        params->pass_high = params->high;
     }
+    const int width = to->width < 4 ? to->width : 4;
+    add(cast, cast->loops->float16_float32, 4, false);
+    add(cast, cast->loops->float32_int[cast->rule.rounding][__builtin_ctz((unsigned)width)], width, true);
+    if (to->width == 8) add(cast, cast->loops->int_convert[2][3], 8, false);
+    keep_bits(cast);
+}
+
+static void float64_to_int(zl_cast_plan *cast) {
+    const zl_number *to = &cast->to;
+    const zl_rounding rounding = cast->rule.rounding;
+    find_range(cast, DBL_MANT_DIG);
+    to_float64(cast);
+    add(cast, to->width < 8 ? cast->loops->float64_int[rounding][log_width(to)] : cast->loops->float64_int64[rounding],
+        to->width, true);
+}
+
+static void float_wrap(zl_cast_plan *cast) {
+    const zl_number *to = &cast->to;
+    const zl_rounding rounding = cast->rule.rounding;
+    if (is_float64(&cast->from) || to->width == 8) {
+        to_float64(cast);
+        add(cast, cast->loops->float64_wrap[rounding][log_width(to)], to->width, true);
+    } else {
+        to_float32(cast, rounding);
+        add(cast, cast->loops->float32_wrap[rounding][log_width(to)], to->width, true);
+    }
+    keep_bits(cast);
+}
+
+static void float_to_int(zl_cast_plan *cast) {
+    const zl_number *from = &cast->from, *to = &cast->to;
+    const bool wraps = cast->rule.out_of_range == ZL_RANGE_WRAP;
+    if (is_float16(from) && (wraps || to->width == 8))
+        float16_by_int32(cast);
+    else if (wraps)
+        float_wrap(cast);
+    else if (is_float64(from) || to->width == 8)
+        float64_to_int(cast);
+    else
+        float32_to_int(cast);
 }
 
 /* ---- tables of 8-bit elements */
 
 static void store_table(zl_cast_plan *cast, unsigned index, uint64_t code) {
     const uint64_t bits = zl_number_element(&cast->to, code);
+    cast->table.plane[0][index] = (uint8_t)bits;
+    cast->table.plane[1][index] = (uint8_t)(bits >> 8);
     switch (cast->to.width) {
     case 1: cast->table.value.u8[index] = (uint8_t)bits; break;
     case 2: cast->table.value.u16[index] = (uint16_t)bits; break;
@@ -250,6 +319,7 @@ static void store_table(zl_cast_plan *cast, unsigned index, uint64_t code) {
 
 static void make_table(zl_cast_plan *cast) {
     zl_cast_table *table = &cast->table;
+    table->bits = cast->from.bits;
     for (unsigned i = 0; i < 256; i++) {
         const uint8_t element = (uint8_t)i;
         uint64_t code = 0;
@@ -314,7 +384,7 @@ static void plan(zl_cast_plan *cast) {
     else if (is_int(to))
         float_to_int(cast);
     else if (is_float64(to))
-        to_float64(cast, cast->rule.rounding);
+        to_float64(cast);
     else if (is_float32(to))
         to_float32(cast, cast->rule.rounding);
     else

@@ -78,6 +78,10 @@ static bool run_rest(const zl_cast_plan *cast, void *dst, const void *src, size_
 
 size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
     if (cast->step_count == 0 && !cast->is_copy) return run_exactly(cast, dst, src, n);
+    if (cast->is_copy && cast->match_count == 0 && n > 0) {
+        memcpy(dst, src, n * cast->to.width);
+        return n;
+    }
     for (size_t done = 0; done < n;) {
         const char *from = (const char *)src + done * cast->from.width;
         char *to = (char *)dst + done * cast->to.width;

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The floating-point half of cast_tmpl.h, which includes it. Functions of one element get the rounding as a constant: 0..4
+ * are those of zl_rounding, ZL_ROUND_ODD is to odd; and count elements that they cannot do in `*bad`. NaN becomes the
+ * canonical one everywhere.
+ */
+HELPER uint32_t NAME(bits_float)(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+HELPER float NAME(make_float)(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+HELPER uint64_t NAME(bits_double)(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+HELPER double NAME(make_double)(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+#define BITS32(value) NAME(bits_float)(value)
+#define FLOAT(bits) NAME(make_float)(bits)
+#define BITS64(value) NAME(bits_double)(value)
+#define DOUBLE(bits) NAME(make_double)(bits)
+#define NAN32 UINT32_C(0x7fc00000)
+#define NAN64 UINT64_C(0x7ff8000000000000)
+#define INFINITY32 UINT32_C(0x7f800000)
+
+/* To an integer, as a floating-point number. Away from zero: |x| - trunc|x| is exact, and so is adding 1 where that is not
+ * 0. Clamping makes `low` of NaN. */
+#define DEFINE_ROUND(type, fabs_fn, copysign_fn)                              \
+    HELPER type NAME(round_##type)(type x, int rounding) {                    \
+        switch (rounding) {                                                   \
+        case ZL_ROUND_NEAREST_EVEN: return RINT_##type(x);                    \
+        case ZL_ROUND_TOWARDS_ZERO: return TRUNC_##type(x);                   \
+        case ZL_ROUND_TOWARDS_POSITIVE: return CEIL_##type(x);                \
+        case ZL_ROUND_TOWARDS_NEGATIVE: return FLOOR_##type(x);               \
+        default: break;                                                       \
+        }                                                                     \
+        const type size = fabs_fn(x), whole = TRUNC_##type(size);             \
+        return copysign_fn(size - whole >= (type)0.5 ? whole + 1 : whole, x); \
+    }                                                                         \
+    HELPER type NAME(clamp_##type)(type x, type low, type high) {             \
+        const type above = x > low ? x : low;                                 \
+        return above < high ? above : high;                                   \
+    }
+DEFINE_ROUND(float, __builtin_fabsf, __builtin_copysignf)
+DEFINE_ROUND(double, __builtin_fabs, __builtin_copysign)
+
+/* ---- integer -> float32, float64 */
+
+#define INT_FLOAT(from)                                 \
+    LOOP(float32_##from, from, float, int, (float)x[i]) \
+    LOOP(float64_##from, from, double, int, (double)x[i])
+ALL_SHORT_INTS(INT_FLOAT)
+
+/* What is too large for float32 to hold exactly gets its last 8 bits rounded away to odd first. */
+HELPER uint32_t NAME(odd_bits)(uint32_t x, bool exact) {
+    return exact ? x : (x | ((x & 255) + 255)) & ~UINT32_C(255);
+}
+#define FITS_FLOAT(x) ((uint32_t)(x) + (1u << 24) <= 1u << 25)
+LOOP(odd32_int32_t, int32_t, float, int, (float)(int32_t)NAME(odd_bits)((uint32_t)x[i], FITS_FLOAT(x[i])))
+LOOP(odd32_uint32_t, uint32_t, float, int, (float)NAME(odd_bits)(x[i], x[i] <= 1u << 24))
+
+/* The upper and the lower 32 bits of a 64-bit integer are exact as float64: they are put into the mantissas of numbers
+ * whose last digit is worth 2^32 and 1. The sign bit is taken off by adding 2^63 first. */
+#define TWO_84 UINT64_C(0x4530000000000000)
+#define TWO_52 UINT64_C(0x4330000000000000)
+HELPER double NAME(upper_half)(uint64_t x, bool is_signed) {
+    const uint64_t upper = is_signed ? x >> 32 ^ UINT64_C(0x80000000) : x >> 32;
+    return DOUBLE(upper | TWO_84) - (is_signed ? 0x1.000008p84 : 0x1p84);
+}
+HELPER double NAME(lower_half)(uint64_t x) {
+    return DOUBLE((x & UINT32_MAX) | TWO_52) - 0x1p52;
+}
+
+/* Their `sum` rounds once, to nearest even; `error` = a + b - sum is exact, since |a| >= |b| or a = 0. A step to the
+ * neighbour makes every other rounding of it. */
+HELPER double NAME(wide_double)(uint64_t x, bool is_signed, int rounding) {
+    const double a = NAME(upper_half)(x, is_signed), b = NAME(lower_half)(x), sum = a + b;
+    if (rounding == ZL_ROUND_NEAREST_EVEN) return sum;
+    const double error = b - (sum - a);
+    const uint64_t bits = BITS64(sum);
+    /* The exact value lies nearer to zero than the sum, or farther from it. */
+    const uint64_t nearer = ((error < 0) & (sum > 0)) | ((error > 0) & (sum < 0));
+    const uint64_t farther = ((error > 0) & (sum > 0)) | ((error < 0) & (sum < 0));
+    switch (rounding) {
+    case ZL_ROUND_TOWARDS_ZERO: return DOUBLE(bits - nearer);
+    case ZL_ROUND_TOWARDS_POSITIVE: return DOUBLE(sum > 0 ? bits + farther : bits - nearer);
+    case ZL_ROUND_TOWARDS_NEGATIVE: return DOUBLE(sum < 0 ? bits + farther : bits - nearer);
+    default: break;
+    }
+    const double next = DOUBLE(bits + farther); /* nearest away: where it is a tie, as far away as the sum */
+    return next - sum == error + error ? next : sum;
+}
+
+#define INT64_DOUBLE(rounding)                                                                     \
+    LOOP(float64_int64_##rounding, uint64_t, double, int, NAME(wide_double)(x[i], true, rounding)) \
+    LOOP(float64_uint64_##rounding, uint64_t, double, int, NAME(wide_double)(x[i], false, rounding))
+ALL_ROUNDINGS(INT64_DOUBLE)
+
+/* Rounding the sum once more, to float32 or less, goes wrong only if it seems to be exact there, or a tie, and is not. */
+HELPER double NAME(safe_double)(uint64_t x, bool is_signed, uint64_t *bad) {
+    const double a = NAME(upper_half)(x, is_signed), b = NAME(lower_half)(x), sum = a + b;
+    const double error = b - (sum - a);
+    *bad += ((BITS64(sum) & ((1u << 28) - 1)) == 0) & (error < 0 || error > 0);
+    return sum;
+}
+LOOP(safe64_int64, uint64_t, double, uint64_t, NAME(safe_double)(x[i], true, &bad))
+LOOP(safe64_uint64, uint64_t, double, uint64_t, NAME(safe_double)(x[i], false, &bad))
+
+/* ---- to float32 and float64, exactly */
+
+HELPER float NAME(from_bfloat16)(uint16_t x) {
+    const uint32_t bits = (uint32_t)x << 16;
+    return FLOAT((bits & 0x7fffffff) > INFINITY32 ? NAN32 : bits);
+}
+
+LOOP(float64_float32_exact, float, double, int, x[i] != x[i] ? DOUBLE(NAN64) : (double)x[i])
+LOOP(float32_bfloat16_exact, uint16_t, float, int, NAME(from_bfloat16)(x[i]))
+
+/* ---- float64 -> float32 */
+
+/* The bits that float32 has no room for are rounded away by integer arithmetic: what is left converts exactly, unless it is
+ * smaller than the normal float32 numbers. To nearest even, the conversion itself rounds, all numbers. */
+HELPER double NAME(round_bits)(double x, int rounding) {
+    const uint64_t mask = (UINT64_C(1) << 29) - 1, half = UINT64_C(1) << 28;
+    const uint64_t bits = BITS64(x);
+    const uint64_t negative = x < 0 ? mask : 0;
+    switch (rounding) {
+    case ZL_ROUND_TOWARDS_ZERO: return DOUBLE(bits & ~mask);
+    case ZL_ROUND_TOWARDS_POSITIVE: return DOUBLE((bits + (mask - negative)) & ~mask);
+    case ZL_ROUND_TOWARDS_NEGATIVE: return DOUBLE((bits + negative) & ~mask);
+    case ZL_ROUND_NEAREST_AWAY: return DOUBLE((bits + half) & ~mask);
+    case ZL_ROUND_ODD: return DOUBLE((bits | ((bits & mask) + mask)) & ~mask);
+    default: return x;
+    }
+}
+
+HELPER float NAME(to_float32)(const zl_cast_params *params, double x, int rounding, uint64_t *bad) {
+    const bool nearest_even = rounding == ZL_ROUND_NEAREST_EVEN;
+    const double rounded = NAME(round_bits)(x, rounding);
+    const double size = __builtin_fabs(x), end = nearest_even ? 0x1.ffffffp127 : 0x1p128;
+    *bad += (__builtin_fabs(rounded) >= end) & (size <= params->finite_end);
+    if (!nearest_even) *bad += (size < 0x1p-126) & (size > 0);
+    return x != x ? FLOAT(NAN32) : (float)rounded;
+}
+
+#define FLOAT64_FLOAT32(rounding) \
+    LOOP(float32_float64_##rounding, double, float, uint64_t, NAME(to_float32)(&params, x[i], rounding, &bad))
+ALL_ROUNDINGS(FLOAT64_FLOAT32)
+FLOAT64_FLOAT32(5)
+LOOP(odd32_float64, double, float, int, (float)NAME(round_bits)(x[i], ZL_ROUND_ODD))
+
+/* ---- float32 -> formats of up to 16 bits, as integer arithmetic on the bits */
+
+/* What to add before the lower bits are cut off. A carry goes on into the exponent by itself. */
+HELPER uint32_t NAME(increment)(uint32_t bits, uint32_t shift, int rounding) {
+    const uint32_t mask = (1u << shift) - 1, half = 1u << (shift - 1);
+    const uint32_t negative = (int32_t)bits < 0 ? mask : 0;
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN: return half - 1 + (bits >> shift & 1);
+    case ZL_ROUND_TOWARDS_POSITIVE: return mask - negative;
+    case ZL_ROUND_TOWARDS_NEGATIVE: return negative;
+    case ZL_ROUND_NEAREST_AWAY: return half;
+    default: return 0;
+    }
+}
+
+/* bfloat16 is the upper half of float32. */
+HELPER uint16_t NAME(to_bfloat16)(const zl_cast_params *params, uint32_t x, int rounding, uint32_t *bad) {
+    const uint32_t size = x & 0x7fffffff, rounded = size + NAME(increment)(x, 16, rounding);
+    *bad += (rounded >= INFINITY32) & (size < params->small.over_below);
+    return (uint16_t)((size > INFINITY32 ? NAN32 : rounded | (x & 0x80000000)) >> 16);
+}
+
+#define FLOAT32_BFLOAT16(rounding) \
+    LOOP(bfloat16_##rounding, uint32_t, uint16_t, uint32_t, NAME(to_bfloat16)(&params, x[i], rounding, &bad))
+ALL_ROUNDINGS(FLOAT32_BFLOAT16)
+LOOP(bfloat16_exact, uint32_t, uint16_t, int, (uint16_t)(x[i] >> 16))
+
+/* Numbers below the normal ones are multiples of the smallest: its reciprocal, a power of two, makes integers of them.
+ * Adding 2^23 to those leaves them in the low bits. */
+HELPER uint32_t NAME(subnormal)(float size, bool negative, const zl_small_float *small, int rounding) {
+    const float scaled = size * small->scale;
+    const float number = scaled < small->scale_end ? scaled : small->scale_end;
+    if (rounding == ZL_ROUND_NEAREST_EVEN) return BITS32(RINT_float(number) + 0x1p23f) & 0x7fffff;
+    const float whole = TRUNC_float(number);
+    const uint32_t digits = BITS32(whole + 0x1p23f) & 0x7fffff;
+    switch (rounding) {
+    case ZL_ROUND_TOWARDS_POSITIVE: return digits + ((number > whole) & !negative);
+    case ZL_ROUND_TOWARDS_NEGATIVE: return digits + ((number > whole) & negative);
+    case ZL_ROUND_NEAREST_AWAY: return digits + (number - whole >= 0.5f);
+    default: return digits;
+    }
+}
+
+HELPER uint32_t NAME(to_small)(const zl_cast_params *params, uint32_t x, int rounding, uint32_t *bad) {
+    const zl_small_float *small = &params->small;
+    const uint32_t size = x & 0x7fffffff;
+    const bool negative = (int32_t)x < 0;
+    const uint32_t rounded = (size + NAME(increment)(x, small->shift, rounding)) >> small->shift;
+    const uint32_t subnormal = NAME(subnormal)(FLOAT(size), negative, small, rounding);
+    const uint32_t magnitude = size < small->min_normal ? subnormal : rounded - small->rebias;
+    const bool over = (int32_t)magnitude > (int32_t)small->largest;
+    *bad += (over & (size < small->over_below)) | (size - small->stop_first <= small->stop_span) |
+            (x - small->accept_first > small->accept_span);
+    const uint32_t ended = over ? small->overflow : magnitude;
+    const uint32_t sign = negative & (ended >= small->sign_from) ? small->sign : 0;
+    return size > INFINITY32 ? small->nan : ended | sign;
+}
+
+#define FLOAT32_SMALL(rounding) \
+    LOOP(small_##rounding, uint32_t, uint8_t, uint32_t, (uint8_t)NAME(to_small)(&params, x[i], rounding, &bad))
+#define FLOAT32_FLOAT16(rounding) \
+    LOOP(float16_##rounding, uint32_t, uint16_t, uint32_t, (uint16_t)NAME(to_small)(&params, x[i], rounding, &bad))
+ALL_ROUNDINGS(FLOAT32_SMALL)
+SOFT_FLOAT16(FLOAT32_FLOAT16)
+
+/* ---- floating point -> integer, clamped; `high` may be less than the largest integer, which is no float then */
+
+HELPER int32_t NAME(float_int)(const zl_cast_params *params, float x, int rounding, bool full, uint32_t *bad) {
+    const float low = (float)params->low, high = (float)params->high, rounded = NAME(round_float)(x, rounding);
+    *bad += !(rounded >= (float)params->pass_low) | !(rounded <= (float)params->pass_high);
+    const int32_t value = (int32_t)NAME(clamp_float)(rounded, low, high);
+    return full & (rounded > high) ? (int32_t)params->top : value;
+}
+
+/* uint32: numbers from 2^31 on are converted without their highest bit. */
+HELPER uint32_t NAME(float_uint32)(const zl_cast_params *params, float x, int rounding, uint32_t *bad) {
+    const float low = (float)params->low, high = (float)params->high, rounded = NAME(round_float)(x, rounding);
+    *bad += !(rounded >= (float)params->pass_low) | !(rounded <= (float)params->pass_high);
+    const float clamped = NAME(clamp_float)(rounded, low, high);
+    const bool upper = clamped >= 0x1p31f;
+    const uint32_t value = (uint32_t)(int32_t)(upper ? clamped - 0x1p31f : clamped) ^ (upper ? UINT32_C(1) << 31 : 0);
+    return rounded > high ? (uint32_t)params->top : value;
+}
+
+/* Adding 1.5 * 2^52 leaves an integer of up to 51 bits in the low bits, negative ones as two's complement. */
+#define INTEGER_BITS(value) BITS64((value) + 0x1.8p52)
+
+HELPER uint64_t NAME(double_int)(const zl_cast_params *params, double x, int rounding, uint64_t *bad) {
+    const double rounded = NAME(round_double)(x, rounding);
+    *bad += !(rounded >= params->pass_low) | !(rounded <= params->pass_high);
+    return INTEGER_BITS(NAME(clamp_double)(rounded, params->low, params->high));
+}
+
+/* An integer of at most 64 bits and a sign, modulo 2^64: its multiples of 2^32 and the rest, which is not negative. */
+HELPER uint64_t NAME(wide_bits)(double integer) {
+    const double upper = FLOOR_double(integer * 0x1p-32);
+    const double lower = integer - upper * 0x1p32;
+    return INTEGER_BITS(upper) << 32 | (BITS64(lower + 0x1p52) & UINT32_MAX);
+}
+
+HELPER uint64_t NAME(double_int64)(const zl_cast_params *params, double x, int rounding, uint64_t *bad) {
+    const double rounded = NAME(round_double)(x, rounding);
+    *bad += !(rounded >= params->pass_low) | !(rounded <= params->pass_high);
+    const uint64_t value = NAME(wide_bits)(NAME(clamp_double)(rounded, params->low, params->high));
+    return rounded > params->high ? params->top : value;
+}
+
+/* Modulo 2^16, 2^32 or 2^64. Infinities and NaN cannot be done; subtracting the multiple is exact for every other
+ * magnitude, as in a remainder. 2^31 is left where that makes an even multiple nearest, and is -2^31 just as well. */
+HELPER uint32_t NAME(float_wrap)(float x, int rounding, bool narrow, uint32_t *bad) {
+    const float rounded = NAME(round_float)(x, rounding);
+    *bad += !(__builtin_fabsf(rounded) <= 0x1.fffffep127f);
+    const float multiple = narrow ? TRUNC_float(rounded * 0x1p-16f) * 0x1p16f : RINT_float(rounded * 0x1p-32f) * 0x1p32f;
+    const float rest = NAME(clamp_float)(rounded - multiple, -0x1p31f, 0x1p31f); /* of NaN, too */
+    return (uint32_t)(int32_t)(rest < 0x1p31f ? rest : -0x1p31f);
+}
+
+HELPER uint64_t NAME(double_wrap)(double x, int rounding, bool wide, uint64_t *bad) {
+    const double rounded = NAME(round_double)(x, rounding);
+    *bad += !(__builtin_fabs(rounded) <= 0x1.fffffffffffffp1023);
+    return wide ? NAME(wide_bits)(rounded - TRUNC_double(rounded * 0x1p-64) * 0x1p64)
+                : INTEGER_BITS(rounded - TRUNC_double(rounded * 0x1p-32) * 0x1p32);
+}
+
+#define FLOAT_INT(rounding, to, full) \
+    LOOP(int_float_##rounding##_##to, float, to, uint32_t, (to)NAME(float_int)(&params, x[i], rounding, full, &bad))
+#define DOUBLE_INT(rounding, to) \
+    LOOP(int_double_##rounding##_##to, double, to, uint64_t, (to)NAME(double_int)(&params, x[i], rounding, &bad))
+#define FLOAT_WRAP(rounding, to, narrow) \
+    LOOP(wrap_float_##rounding##_##to, float, to, uint32_t, (to)NAME(float_wrap)(x[i], rounding, narrow, &bad))
+#define DOUBLE_WRAP(rounding, to, wide) \
+    LOOP(wrap_double_##rounding##_##to, double, to, uint64_t, (to)NAME(double_wrap)(x[i], rounding, wide, &bad))
+#define FLOAT_TO_INTS(rounding)                                                                                  \
+    FLOAT_INT(rounding, uint8_t, false)                                                                          \
+    FLOAT_INT(rounding, uint16_t, false)                                                                         \
+    FLOAT_INT(rounding, uint32_t, true)                                                                          \
+    LOOP(uint32_float_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))  \
+    DOUBLE_INT(rounding, uint8_t)                                                                                \
+    DOUBLE_INT(rounding, uint16_t)                                                                               \
+    DOUBLE_INT(rounding, uint32_t)                                                                               \
+    LOOP(int64_double_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad)) \
+    FLOAT_WRAP(rounding, uint8_t, true)                                                                          \
+    FLOAT_WRAP(rounding, uint16_t, true)                                                                         \
+    FLOAT_WRAP(rounding, uint32_t, false)                                                                        \
+    DOUBLE_WRAP(rounding, uint8_t, false)                                                                        \
+    DOUBLE_WRAP(rounding, uint16_t, false)                                                                       \
+    DOUBLE_WRAP(rounding, uint32_t, false)                                                                       \
+    DOUBLE_WRAP(rounding, uint64_t, true)
+ALL_ROUNDINGS(FLOAT_TO_INTS)
