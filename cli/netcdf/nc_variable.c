@@ -134,27 +134,34 @@ typedef struct transfer {
     const nc_new_variable *variable;
     zl_array *array;
     zl_result *results[2]; /* of the block in each slot */
+    void *unconverted;     /* a block of the array's own type, where that is converted; else NULL */
     cli_progress *progress;
     uint64_t *done;
 } transfer;
+
+static zl_status convert(const transfer *t, const int64_t *count, void *buffer, zl_error *err) {
+    const zl_view to = {buffer, NULL, zl_dtype_builtin(t->variable->read_as)};
+    const zl_const_view from = {t->unconverted, NULL, zl_array_dtype(t->array)};
+    return zl_cast(to, from, t->variable->rank, count, NULL, err);
+}
 
 static zl_status fetch(void *user, int slot, const int64_t *start, const int64_t *count, void *buffer, zl_const_view *out,
                        zl_error *err) {
     transfer *t = user;
     const zl_region region = {t->variable->rank, start, count, NULL};
     zl_read_options read = ZL_READ_OPTIONS_INIT;
-    zl_view view = {buffer, NULL, NULL};
-    if (t->variable->read_as) view.dtype = zl_dtype_builtin(t->variable->read_as);
+    const zl_view view = {t->unconverted ? t->unconverted : buffer, NULL, NULL};
     if (zl_dtype_is_variable(zl_array_dtype(t->array))) {
         zl_result_free(t->results[slot]);
         t->results[slot] = NULL;
-        const zl_status status = zl_result_new(&t->results[slot], t->target->run->context, err);
-        if (status) return status;
+        const zl_status made = zl_result_new(&t->results[slot], t->target->run->context, err);
+        if (made) return made;
     }
     read.cancel = t->target->run->cancel;
     read.result = t->results[slot];
     *out = (zl_const_view){buffer, NULL, NULL};
-    return zl_array_read(t->array, &region, view, &read, err);
+    const zl_status status = zl_array_read(t->array, &region, view, &read, err);
+    return status || !t->unconverted ? status : convert(t, count, buffer, err);
 }
 
 /* libnetcdf wants strings with a NUL byte behind them. */
@@ -207,7 +214,11 @@ static zl_status move_elements(transfer *t, zl_error *err) {
     cli_blocks blocks;
     cli_blocks_grid(&blocks, t->variable->rank, t->variable->shape, unit ? unit : ones, NULL,
                     zl_dtype_is_variable(dtype) ? VARIABLE_ELEMENT_SIZE : zl_dtype_size(dtype), CLI_BLOCK_SIZE);
-    return cli_pump(&blocks, zl_dtype_size(dtype), &source, &sink, err);
+    if (t->variable->read_as)
+        t->unconverted = cli_malloc((size_t)cli_blocks_most(&blocks) * zl_dtype_size(zl_array_dtype(t->array)));
+    const zl_status status = cli_pump(&blocks, zl_dtype_size(dtype), &source, &sink, err);
+    free(t->unconverted);
+    return status;
 }
 
 zl_status nc_variable_write(const nc_target *target, const nc_new_variable *variable, cli_progress *progress,

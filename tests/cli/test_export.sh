@@ -98,13 +98,15 @@ ok create --shape 0,3 --dtype float32 --attrs '{"_FillValue": "AAAAAAAA+H8="}' o
 ok create --shape 3 --dtype complex64 o.zarr/z
 ok create --shape 2 --dtype string o.zarr/g/s
 printf '\001\0\0\0a\003\0\0\0b"c' | zl put o.zarr/g/s -
+ok create --shape 3 --dtype float16 o.zarr/h
+printf '\0\074\0\300\0\174' | zl put o.zarr/h -
 zl export -q o.zarr o.nc 2>err || fail "export: $(cat err)"
 [ "$(cat err)" = 'zarrlite: export: warning: z is skipped: NetCDF has no type for its elements' ] ||
     fail "warnings: $(cat err)"
 "$NCDUMP" -n o o.nc >out || fail "ncdump"
 for line in 'y = 2 ;' 'x = 3 ;' 'y_4 = 4 ;' 'dim_0 = UNLIMITED ; // (0 currently)' 'byte b(y, x) ;' 'b:dtype = "bool" ;' \
     'byte i4(y_4, x) ;' 'i4:_FillValue = -1b ;' 'int64 t(dim_3) ;' 't:units = "seconds since 1970-01-01" ;' \
-    'float e(dim_0, dim_3) ;' 'e:_FillValue = NaNf ;' ':n = 5 ;' ':big = 5000000000LL ;' ':f = 0.5 ;' ':list = 1., 2.5 ;' \
+    'float h(dim_3) ;' ' h = 1, -2, Infinityf ;' 'float e(dim_0, dim_3) ;' 'e:_FillValue = NaNf ;' ':n = 5 ;' ':big = 5000000000LL ;' ':f = 0.5 ;' ':list = 1., 2.5 ;' \
     'string :s = "a", "b" ;' ':yes = 1b ;' ':o = "{\"a\":[1]}" ;' 'string s(dim_2) ;' ' s = "a", "b\"c" ;'; do
     grep -q -F -e "$line" out || fail "ncdump shows no '$line': $(cat out)"
 done
