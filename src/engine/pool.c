@@ -220,7 +220,7 @@ static void *worker_main(void *argument) {
     while (!engine->stopping) {
         bool worked = false;
         for (zl_op *op = engine->ops; op && !worked; op = op->next)
-            worked = work(op, thread);
+            worked = op->thread_limit > 1 && work(op, thread); /* one thread is the caller's */
         if (!worked) sleep_until_changed(engine, false);
     }
     zl_mutex_unlock(&engine->mutex);
@@ -228,13 +228,18 @@ static void *worker_main(void *argument) {
     return NULL;
 }
 
+/* A forked child has the memory of its parent's workers, not the workers. They may have slept: the condition is made anew,
+ * for it would wait for them. Locked. */
+static void notice_fork(zl_engine *engine) {
+    if (engine->process == zl_process_id()) return;
+    engine->process = zl_process_id();
+    engine->worker_count = 0;
+    engine->sleepers = 0;
+    (void)zl_cond_init(&engine->changed, NULL);
+}
+
 /* Makes workers up to `count`; fewer than asked for is no failure: the caller works too. Locked. */
 static void start_workers(zl_engine *engine, int32_t count) {
-    if (engine->process != zl_process_id()) { /* a forked child has the memory of its parent's workers, not the workers */
-        engine->process = zl_process_id();
-        engine->worker_count = 0;
-        engine->sleepers = 0;
-    }
     if (count > engine->worker_cap) count = engine->worker_cap;
     while (engine->worker_count < count) {
         if (zl_thread_start(&engine->workers[engine->worker_count], worker_main, engine, NULL) != ZL_OK) return;
@@ -252,6 +257,7 @@ static void unlink_op(zl_op *op) {
 static void run_op(zl_op *op, zl_engine_thread *thread) {
     zl_engine *engine = op->engine;
     zl_mutex_lock(&engine->mutex);
+    notice_fork(engine);
     start_workers(engine, op->thread_limit - 1);
     op->next = engine->ops;
     engine->ops = op;
@@ -271,7 +277,8 @@ zl_status zl_op_run(zl_op *op, zl_engine *engine, const zl_op_settings *settings
     const zl_allocator *allocator = &engine->context->allocator;
     op->engine = engine;
     op->key_cap = settings->key_cap;
-    op->thread_limit = settings->threads > 0 ? settings->threads : engine->context->threads;
+    const int32_t most = engine->context->threads;
+    op->thread_limit = settings->threads > 0 && settings->threads < most ? settings->threads : most;
     op->cancel = settings->cancel;
     op->on_progress = settings->on_progress;
     op->progress_user = settings->progress_user;
@@ -326,9 +333,10 @@ zl_status zl_engine_new(zl_engine **out, zl_context *context, zl_error *err) {
 
 void zl_engine_free(zl_engine *engine) {
     zl_mutex_lock(&engine->mutex);
+    notice_fork(engine);
     engine->stopping = true;
     zl_engine_notify(engine);
-    const int32_t count = engine->process == zl_process_id() ? engine->worker_count : 0;
+    const int32_t count = engine->worker_count;
     zl_mutex_unlock(&engine->mutex);
     for (int32_t i = 0; i < count; i++)
         zl_thread_join(engine->workers[i]);
