@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/shapes.h"
 
+#include <fenv.h>
+
 #define LISTED_MAX 64    /* pipelines kept; one takes a few kilobytes */
 #define CHECKED_MAX 4096 /* combinations of edge lengths that are compiled when an array is opened */
 
@@ -23,9 +25,13 @@ static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, zl_comp
     env.creating = meta->creating;
     env.arena = compiled->arena;
     const zl_level level = {meta->dtype, meta->fill};
+    fenv_t environment; /* fill values are encoded here: as all computing, in the default environment */
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
     const zl_status status = compiled->arena
                                  ? zl_pipeline_compile(meta->chain, &level, shape, &env, &compiled->pipeline, err)
                                  : zl_fail_memory(err, 0);
+    fesetenv(&environment);
     if (status != ZL_OK)
         free_compiled(shapes, compiled);
     else
