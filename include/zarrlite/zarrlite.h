@@ -378,6 +378,32 @@ typedef bool (*zl_stale_fn)(void *user, const zl_stale_info *info);
 ZL_API ZL_MUST_CHECK zl_status zl_consolidated_check(zl_store *store, const char *path, zl_stale_fn each, void *user,
                                                      bool *found, zl_error *err);
 
+/* ------------------------------------------------------------------------------------------------ migration */
+
+typedef struct zl_migrate_options {
+    size_t size;
+    bool dry_run;   /* report, change nothing */
+    bool remove_v2; /* remove the documents of v2 in the end */
+} zl_migrate_options;
+#define ZL_MIGRATE_OPTIONS_INIT { sizeof(zl_migrate_options), false, false }
+ZL_API void zl_migrate_options_init(zl_migrate_options *options);
+
+typedef struct zl_migrate_info {
+    const char *path;    /* of a node of Zarr v2; borrowed */
+    zl_node_kind kind;
+    const char *problem; /* why its chunks cannot be those of a v3 array, or NULL; borrowed */
+} zl_migrate_info;
+
+/* Returns false to stop before anything was changed. */
+typedef bool (*zl_migrate_fn)(void *user, const zl_migrate_info *info);
+
+/* Gives the node at `path` and all nodes below it metadata of Zarr v3 for the chunks that they have, which are not touched.
+ * `each` (may be NULL) is called for every node of v2, from the top; where one has a problem, the result is UNSUPPORTED and
+ * nothing was changed: such arrays must be copied. Each node changes atomically, and a run that was interrupted can be run
+ * again. NOT_FOUND, UNSUPPORTED, CANCELLED, READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_migrate(zl_store *store, const char *path, const zl_migrate_options *options,
+                                          zl_migrate_fn each, void *user, zl_error *err);
+
 /* ------------------------------------------------------------------------------------------------ attributes */
 
 /* Attributes of a group or an array: one JSON object. A change is written at once and atomically, and leaves every other

@@ -11,6 +11,9 @@ void zl_file_store_options_init(zl_file_store_options *options) {
 void zl_zip_store_options_init(zl_zip_store_options *options) {
     *options = (zl_zip_store_options){.size = sizeof *options};
 }
+void zl_migrate_options_init(zl_migrate_options *options) {
+    *options = (zl_migrate_options){.size = sizeof *options};
+}
 void zl_group_options_init(zl_group_options *options) {
     *options = (zl_group_options){.size = sizeof *options};
 }

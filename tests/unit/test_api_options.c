@@ -25,6 +25,7 @@ static void initialises_all_structs(void **state) {
     CHECK_INIT(zl_context_options, ZL_CONTEXT_OPTIONS_INIT, zl_context_options_init);
     CHECK_INIT(zl_file_store_options, ZL_FILE_STORE_OPTIONS_INIT, zl_file_store_options_init);
     CHECK_INIT(zl_zip_store_options, ZL_ZIP_STORE_OPTIONS_INIT, zl_zip_store_options_init);
+    CHECK_INIT(zl_migrate_options, ZL_MIGRATE_OPTIONS_INIT, zl_migrate_options_init);
     CHECK_INIT(zl_group_options, ZL_GROUP_OPTIONS_INIT, zl_group_options_init);
     CHECK_INIT(zl_array_options, ZL_ARRAY_OPTIONS_INIT, zl_array_options_init);
     CHECK_INIT(zl_read_options, ZL_READ_OPTIONS_INIT, zl_read_options_init);
