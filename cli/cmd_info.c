@@ -77,6 +77,8 @@ static void print_array(zl_array *array, const cli_document *document, const zl_
             chunks_of(array) ? cli_shape_text(rank, chunks_of(array)) : cli_copy("of several shapes", 17));
     if (shards_of(array)) add_row(&table, "shards", cli_shape_text(rank, shards_of(array)));
     add_row(&table, "codecs", cli_codecs_text(document));
+    char *zfp = cli_zfp_text(document);
+    if (zfp) add_row(&table, "zfp", zfp);
     add_row(&table, "fill value", cli_copy(fill.text, fill.size));
     add_row(&table, "attributes", cli_format("%zu", zl_attributes_count(zl_array_attributes(array))));
     add_row(&table, "stored", stored_text(array, stored));

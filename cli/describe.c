@@ -169,6 +169,52 @@ char *cli_codecs_text(const cli_document *document) {
     return out.data;
 }
 
+/* ---- zfp */
+
+/* Where zfp stands in a chain, if it does. */
+typedef struct zfp_place {
+    cli_value configuration;
+    bool found, in_shard;
+    bool hidden; /* behind a compressor or checksum */
+} zfp_place;
+
+static bool has_name(cli_value codec, const char *name) {
+    cli_value value = codec;
+    cli_value_member(codec, "name", &value);
+    char *found = cli_value_string(value, NULL);
+    const bool same = found && strcmp(found, name) == 0;
+    free(found);
+    return same;
+}
+
+static void find_zfp(cli_value list, zfp_place *place) {
+    for (cli_value_iter iter = {0}; cli_value_next(list, &iter);) {
+        cli_value inner;
+        if (inner_codecs(iter.value, &inner)) {
+            place->in_shard = true;
+            find_zfp(inner, place);
+            return;
+        }
+        place->hidden = place->found;
+        if (has_name(iter.value, "zfp"))
+            place->found = cli_value_member(iter.value, "configuration", &place->configuration);
+    }
+}
+
+char *cli_zfp_text(const cli_document *document) {
+    zfp_place place = {0};
+    cli_value rate;
+    if (!document->is_v2) find_zfp(member_or_null(document->root, "codecs"), &place);
+    if (!place.found) return NULL;
+    const char *whole = place.in_shard ? "whole inner chunks" : "whole chunks";
+    if (!cli_value_member(place.configuration, "rate", &rate)) {
+        return cli_format("size by the values; a region fetches %s and decodes up to its last block", whole);
+    }
+    const bool partial = !place.in_shard && !place.hidden;
+    return cli_format("%.*s bits an element; a region fetches %s%s its blocks of 4 per axis", (int)rate.size, rate.text,
+                      partial ? "" : whole, partial ? "and decodes only" : " and decodes only");
+}
+
 char *cli_codecs_value(const cli_document *document) {
     cli_json json = {0};
     if (document->is_v2) {

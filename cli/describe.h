@@ -20,6 +20,9 @@ void cli_document_close(cli_document *document);
 char *cli_dtype_text(const cli_document *document);
 /* "bytes(endian=little) -> zstd(level=3)", with the inner codecs of shards instead of the shards. Free with free(). */
 char *cli_codecs_text(const cli_document *document);
+/* How large chunks of zfp become, and what of them is read for a region: "8 bits to an element; ...". NULL: no zfp. Free
+ * with free(). */
+char *cli_zfp_text(const cli_document *document);
 /* JSON text of the data type, the codecs and the fill value as they stand in the document; null where absent. */
 cli_value cli_dtype_value(const cli_document *document);
 cli_value cli_fill_value(const cli_document *document);
