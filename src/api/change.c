@@ -2,10 +2,11 @@
 #include "api/change.h"
 
 #include "api/node.h"
+#include "base/thread.h"
 #include "engine/context.h"
 #include "engine/shared.h"
 
-#define TRIES_MAX 16
+#define TRIES_MAX 200 /* each that fails is a change by another process */
 
 /* NaN and infinities that others stored come back out. */
 static zl_status parse_stored(zl_json_doc **out, const zl_document *document, const zl_store *store, zl_error *err) {
@@ -58,7 +59,9 @@ zl_status zl_document_change(zl_store *store, const zl_change *change, zl_error 
     zl_status status = ZL_OK;
     bool overtaken = true;
     zl_mutex_lock(documents);
+    const uint64_t began = zl_clock_us();
     for (int i = 0; overtaken && i < TRIES_MAX; i++) {
+        if (i > 0) zl_thread_pause(began);
         overtaken = false;
         zl_error_clear(err);
         status = change_once(store, change, &overtaken, err);

@@ -8,10 +8,11 @@
 
 #include "api/node.h"
 #include "api/path.h"
+#include "base/thread.h"
 #include "engine/context.h"
 #include "meta/consolidated.h"
 
-#define TRIES_MAX 16
+#define TRIES_MAX 200 /* each that fails is a change by another process */
 
 /* What is to become of the copies; relative to each group, the keys differ. */
 typedef struct change {
@@ -75,7 +76,9 @@ static zl_status update_once(const change *self, const char *group, int32_t zarr
 
 static zl_status update_group(const change *self, const char *group, int32_t zarr_format, zl_error *err) {
     zl_status status = ZL_ERR_CONFLICT;
+    const uint64_t began = zl_clock_us();
     for (int i = 0; status == ZL_ERR_CONFLICT && i < TRIES_MAX; i++) {
+        if (i > 0) zl_thread_pause(began);
         status = update_once(self, group, zarr_format, err);
     }
     if (status == ZL_OK) return ZL_OK;

@@ -26,9 +26,12 @@ void zl_cond_broadcast(zl_cond *cond);
  */
 zl_status zl_thread_start(zl_thread *out, void *(*run)(void *), void *argument, zl_error *err);
 void zl_thread_join(zl_thread thread);
-void zl_thread_sleep_us(uint64_t duration_us);
 /* Time that passes, from any start; for durations. */
 uint64_t zl_clock_us(void);
+/* Sleeps for a random time, at most as long as it is since `began` (of zl_clock_us) and at most 20 ms. For who is overtaken
+ * by other processes and tries again: the more they are the longer they pause, and in the end about one is at work at a
+ * time. */
+void zl_thread_pause(uint64_t began);
 /* CPUs this process may use (affinity and cgroup aware where the system says), at least 1. */
 int32_t zl_cpu_count(void);
 /* Identifies the process, to notice a fork. */

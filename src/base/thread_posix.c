@@ -75,17 +75,25 @@ void zl_thread_join(zl_thread thread) {
     pthread_join(thread, NULL);
 }
 
-/* A signal makes it shorter. */
-void zl_thread_sleep_us(uint64_t duration_us) {
-    const struct timespec time = {.tv_sec = (time_t)(duration_us / 1000000),
-                                  .tv_nsec = (long)(duration_us % 1000000) * 1000};
-    (void)nanosleep(&time, NULL);
-}
-
 uint64_t zl_clock_us(void) {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static uint64_t random_below(uint64_t limit, const void *salt) {
+    uint64_t x = zl_clock_us() ^ (uint64_t)(uintptr_t)salt ^ (uint64_t)zl_process_id() << 32;
+    x = (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (x ^ x >> 32) % limit;
+}
+
+void zl_thread_pause(uint64_t began) {
+    enum { MOST_US = 20000 };
+    struct timespec time = {0};
+    time.tv_nsec =
+        1000 * (long)random_below(zl_min_u64(zl_clock_us() - began, MOST_US) + 1, &time); /* threads differ in it */
+    (void)nanosleep(&time, NULL);                                                         /* a signal makes it shorter */
 }
 
 int64_t zl_process_id(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several writers of one chunk in a folder who know nothing of each other: processes, and contexts of one process. Each
+ * Several writers of one object in a folder who know nothing of each other: processes, and contexts of one process. Each
  * has elements of its own, writes them again and again, and finds them as it left them. ctest label: threads
  */
 #include <stdatomic.h>
@@ -87,6 +87,26 @@ static bool write_mine(int number, void *path) {
     return zt_process_ok(status, "writer", &err);
 }
 
+/* ---- attributes: documents that all change */
+
+enum { ATTRIBUTES = 10 };
+
+static const char *attribute_name(char name[32], int number, int k) {
+    (void)snprintf(name, 32, "%d of %d", k, number);
+    return name;
+}
+
+static bool set_attributes(int number, void *path) {
+    desk at;
+    zl_error err;
+    char name[32];
+    zl_status status = open_desk(&at, path, &err);
+    for (int k = 0; status == ZL_OK && k < ATTRIBUTES; k++)
+        status = zl_attributes_set_i64(zl_array_attributes(at.array), attribute_name(name, number, k), k, &err);
+    close_desk(&at);
+    return zt_process_ok(status, "attributes", &err);
+}
+
 /* ---- all of them */
 
 static void begin(char path[ZT_PATH_MAX], const char *metadata) {
@@ -114,6 +134,25 @@ static void test_processes(void **state) {
     begin(path, *state);
     zt_run_processes(WRITERS, write_mine, path);
     end(path);
+}
+
+static void test_attributes(void **state) {
+    char path[ZT_PATH_MAX], name[32];
+    desk at;
+    zl_error err;
+    begin(path, *state);
+    zt_run_processes(WRITERS, set_attributes, path);
+    zt_assert_ok(open_desk(&at, path, &err), &err);
+    for (int number = 0; number < WRITERS; number++) {
+        for (int k = 0; k < ATTRIBUTES; k++) {
+            int64_t value = -1;
+            zt_assert_ok(
+                zl_attributes_get_i64(zl_array_attributes(at.array), attribute_name(name, number, k), &value, &err), &err);
+            assert_int_equal(value, k);
+        }
+    }
+    close_desk(&at);
+    zt_temp_remove(path);
 }
 
 typedef struct crew {
@@ -144,6 +183,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         {"processes, a chunk", test_processes, NULL, NULL, (void *)(uintptr_t)plain_array},
         {"processes, a shard", test_processes, NULL, NULL, (void *)(uintptr_t)sharded_array},
+        {"processes, attributes", test_attributes, NULL, NULL, (void *)(uintptr_t)plain_array},
         {"contexts, a chunk", test_contexts, NULL, NULL, (void *)(uintptr_t)plain_array},
         {"contexts, a shard", test_contexts, NULL, NULL, (void *)(uintptr_t)sharded_array},
     };
