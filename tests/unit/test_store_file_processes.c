@@ -312,10 +312,61 @@ static void test_lock_of_replaced_file(void **state) {
     zt_unshare(shared, sizeof *shared);
 }
 
+/* ---- a process that dies: its temporary file stays, its lock does not */
+
+static bool die_at_work(int number, void *path) {
+    seat at;
+    zl_put *put;
+    zl_fs fs;
+    zl_fs_place place;
+    zl_fs_lock lock;
+    const zl_file_store_options options = ZL_FILE_STORE_OPTIONS_INIT;
+    const zl_span half = {(const uint8_t *)"half", 4};
+    (void)number;
+    if (!take_seat(&at, path)) return false;
+    return zl_store_file.put_begin(at.self, "key", &put, &at.call) == ZL_OK &&
+           zl_store_file.put_append(put, &half, 1, &at.call) == ZL_OK && zl_fs_open(&fs, path, &options) == 0 &&
+           zl_fs_find(&fs, "key", false, &place) == 0 && zl_fs_lock_take(&fs, &place, &lock) == 0;
+}
+
+static bool count_name(void *user, const char *name, bool is_prefix) {
+    (void)is_prefix;
+    int *count = user;
+    count[zl_fs_is_temporary(name)]++;
+    return true;
+}
+
+static void test_dead_process(void **state) {
+    (void)state;
+    char path[ZT_PATH_MAX];
+    seat at;
+    const numbers value = {{1, 0}};
+    int stored[2] = {0}, listed[2] = {0};
+    zl_fs fs;
+    const zl_file_store_options options = ZL_FILE_STORE_OPTIONS_INIT;
+    zt_temp_make(path);
+    assert_true(take_seat(&at, path));
+    zt_assert_ok(set_numbers(&at, "key", &value, NULL), &at.err);
+    zt_run_processes(1, die_at_work, path);
+    expect_count(path, "key", 1);
+    assert_true(count_one(&at, "key", set_numbers));
+    expect_count(path, "key", 2);
+    zt_assert_ok(zl_store_file.list(at.self, "", count_name, listed, &at.call), &at.err);
+    assert_int_equal(listed[0], 1);
+    assert_int_equal(listed[1], 0);
+    assert_int_equal(zl_fs_open(&fs, path, &options), 0);
+    assert_int_equal(zl_fs_list(&fs, "", count_name, stored), 0);
+    assert_int_equal(stored[1], 1);
+    zl_fs_close(&fs);
+    zt_assert_ok(zl_store_file.erase_prefix(at.self, "", &at.call), &at.err);
+    leave_seat(&at);
+    zt_temp_remove(path);
+}
+
 static int run_all(const char *name) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counter), cmocka_unit_test(test_make_and_erase),        cmocka_unit_test(test_blind_changes),
-        cmocka_unit_test(test_one_key), cmocka_unit_test(test_lock_of_replaced_file),
+        cmocka_unit_test(test_one_key), cmocka_unit_test(test_lock_of_replaced_file), cmocka_unit_test(test_dead_process),
     };
     return cmocka_run_group_tests_name(name, tests, NULL, NULL);
 }
