@@ -17,8 +17,12 @@
 
 #define VALUE_BITS 31 /* of int32 that libzfp takes without overflow */
 
-#define FLOAT_EXPONENT UINT64_C(0x7f800000)
-#define DOUBLE_EXPONENT UINT64_C(0x7ff0000000000000)
+/* Bits of floats. */
+#define FLOAT_INFINITY UINT32_C(0x7f800000)
+#define FLOAT_65520 UINT32_C(0x477ff000) /* rounds to the infinity of float16; what is less does not */
+#define FLOAT_2_14 UINT32_C(0x38800000)  /* 2^-14, the smallest normal float16 */
+#define FLOAT_HALF UINT32_C(0x3f000000)
+#define DOUBLE_INFINITY UINT64_C(0x7ff0000000000000)
 
 static bool floats_of(const zl_minifloat *format, zl_zfp_values *values) {
     const bool small = format == &zl_minifloats[ZL_MINIFLOAT_FLOAT16] || format == &zl_minifloats[ZL_MINIFLOAT_BFLOAT16];
@@ -54,7 +58,7 @@ bool zl_zfp_values_of(const zl_dtype *dtype, zl_zfp_values *out) {
 
 void zl_zfp_refuse_for_lossy(zl_zfp_values *values) {
     if (values->format) {
-        values->refused_mask = values->refused_bits = values->type == zfp_type_double ? DOUBLE_EXPONENT : FLOAT_EXPONENT;
+        values->refused_mask = values->refused_bits = values->type == zfp_type_double ? DOUBLE_INFINITY : FLOAT_INFINITY;
     } else if (values->is_time) {
         values->refused_mask = UINT64_MAX;
         values->refused_bits = UINT64_C(1) << 63;
@@ -96,14 +100,32 @@ static void promote_integers(const zl_zfp_values *values, int32_t *to, const voi
     }
 }
 
+/* The bits of the float that a float16 is; those of a NaN stay. */
+static inline uint32_t float_of_half(uint16_t half) {
+    const uint32_t sign = (uint32_t)(half & 0x8000) << 16, magnitude = half & 0x7fff;
+    if (magnitude >= 0x7c00) return sign | FLOAT_INFINITY | (magnitude & 0x3ff) << 13;
+    if (magnitude >= 0x400) return sign | ((magnitude << 13) + ((127 - 15) << 23));
+    const float subnormal = (float)magnitude * 0x1p-24F;
+    uint32_t bits;
+    memcpy(&bits, &subnormal, sizeof bits);
+    return sign | bits;
+}
+
+static void promote_floats(const zl_zfp_values *values, uint32_t *to, const uint16_t *from, size_t n) {
+    if (values->format == &zl_minifloats[ZL_MINIFLOAT_BFLOAT16]) {
+        for (size_t i = 0; i < n; i++)
+            to[i] = (uint32_t)from[i] << 16;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            to[i] = float_of_half(from[i]);
+    }
+}
+
 void zl_zfp_promote(const zl_zfp_values *values, void *block, const void *elements, size_t n) {
     if (values->kind == ZL_ZFP_UNSIGNED) {
         memcpy(block, elements, n * values->size);
     } else if (values->kind == ZL_ZFP_SMALL_FLOAT) {
-        const uint16_t *from = elements;
-        float *to = block;
-        for (size_t i = 0; i < n; i++)
-            to[i] = (float)zl_minifloat_to_double(values->format, from[i]);
+        promote_floats(values, block, elements, n);
     } else {
         promote_integers(values, block, elements, n);
     }
@@ -137,17 +159,50 @@ static void demote_unsigned(const zl_zfp_values *values, void *to, const void *f
     }
 }
 
+/* Both round to nearest, ties to even: a carry out of the mantissa goes on into the exponent, up to infinity. A NaN keeps
+ * its highest bits, and one to be a NaN. */
+static inline uint16_t half_of_float(uint32_t bits) {
+    const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    const uint32_t magnitude = bits & 0x7fffffff;
+    if (magnitude > FLOAT_INFINITY) {
+        const uint32_t payload = magnitude >> 13 & 0x3ff;
+        return (uint16_t)(sign | 0x7c00 | (payload ? payload : 0x200));
+    }
+    if (magnitude >= FLOAT_65520) return (uint16_t)(sign | 0x7c00);
+    if (magnitude < FLOAT_2_14) { /* subnormal: the last place of a float next to 0.5 counts 2^-24 */
+        float value;
+        memcpy(&value, &magnitude, sizeof value);
+        value += 0.5F;
+        uint32_t sum;
+        memcpy(&sum, &value, sizeof sum);
+        return (uint16_t)(sign | (sum - FLOAT_HALF));
+    }
+    const uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
+    return (uint16_t)(sign | (rounded - ((127 - 15) << 23)) >> 13);
+}
+
+static inline uint16_t bfloat_of_float(uint32_t bits) {
+    if ((bits & 0x7fffffff) > FLOAT_INFINITY) {
+        return (uint16_t)(bits >> 16 | ((bits >> 16 & 0x7f) ? 0 : 0x40));
+    }
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static void demote_floats(const zl_zfp_values *values, uint16_t *to, const uint32_t *from, size_t n) {
+    if (values->format == &zl_minifloats[ZL_MINIFLOAT_BFLOAT16]) {
+        for (size_t i = 0; i < n; i++)
+            to[i] = bfloat_of_float(from[i]);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            to[i] = half_of_float(from[i]);
+    }
+}
+
 void zl_zfp_demote(const zl_zfp_values *values, void *elements, const void *block, size_t n) {
     if (values->kind == ZL_ZFP_UNSIGNED) {
         demote_unsigned(values, elements, block, n);
     } else if (values->kind == ZL_ZFP_SMALL_FLOAT) {
-        const float *from = block;
-        uint16_t *to = elements;
-        for (size_t i = 0; i < n; i++) {
-            uint64_t code = 0; /* there is one for every value: the formats have infinities and NaN */
-            (void)zl_minifloat_from_double(values->format, (double)from[i], &code);
-            to[i] = (uint16_t)code;
-        }
+        demote_floats(values, elements, block, n);
     } else {
         demote_integers(values, elements, block, n);
     }

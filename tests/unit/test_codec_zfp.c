@@ -10,6 +10,7 @@
 
 #include <zfp.h>
 
+#include "codec/zfp_values.h"
 #include "dtype/family.h"
 #include "dtype/minifloat.h"
 
@@ -294,6 +295,43 @@ static void test_types(void **state) {
                 zl_sink_free(&stored);
                 close_fixture(&f);
             }
+        }
+    }
+}
+
+/* Every float16 and bfloat16 is kept, NaNs bit by bit; floats round to them as all others of the library do. */
+static void test_small_floats(void **state) {
+    (void)state;
+    static const zl_dtype_id ids[] = {ZL_DTYPE_FLOAT16, ZL_DTYPE_BFLOAT16};
+    zt_random random = zt_random_seed(8);
+    for (size_t k = 0; k < 2; k++) {
+        zl_zfp_values values;
+        assert_true(zl_zfp_values_of(zl_dtype_builtin(ids[k]), &values));
+        for (uint32_t code = 0; code < 65536; code++) {
+            const uint16_t element = (uint16_t)code;
+            float value;
+            uint16_t back;
+            zl_zfp_promote(&values, &value, &element, 1);
+            const double expected = zl_minifloat_to_double(values.format, code);
+            assert_true((double)value == expected || (isnan(value) && isnan(expected)));
+            zl_zfp_demote(&values, &back, &value, 1);
+            assert_int_equal(back, code);
+        }
+        for (int i = 0; i < 100000; i++) {
+            uint32_t bits = (uint32_t)zt_random_next(&random);
+            if (i % 3 == 0) bits = (bits & 0x87ffffff) | 0x38000000; /* in the range of float16 */
+            if (i % 4 == 0) bits &= ~(uint32_t)0x1fff;               /* ties */
+            if (i % 8 == 0) bits |= 0x1000;
+            float value;
+            uint16_t found;
+            uint64_t expected = 0;
+            memcpy(&value, &bits, sizeof value);
+            zl_zfp_demote(&values, &found, &value, 1);
+            assert_true(zl_minifloat_from_double(values.format, (double)value, &expected));
+            if (isnan(value))
+                assert_true(zl_minifloat_is_nan(values.format, found));
+            else
+                assert_int_equal(found, expected);
         }
     }
 }
@@ -774,8 +812,8 @@ static const struct bad_element {
     {"\"float32\"", 0xff800000, true, "is NaN or infinite"},
     {"\"float64\"", UINT64_C(0x7ff8000000000001), true, "is NaN or infinite"},
     {"\"float64\"", UINT64_C(0x7ff0000000000000), true, "is NaN or infinite"},
-    {"\"float16\"", 0x7e00, true, "is NaN or infinite"},
-    {"\"bfloat16\"", 0x7f80, true, "is NaN or infinite"},
+    {"\"float16\"", 0x7d01, true, "is NaN or infinite"},
+    {"\"bfloat16\"", 0xff81, true, "is NaN or infinite"},
     {TIME, UINT64_C(1) << 63, true, "is NaT"},
     {"\"uint32\"", UINT64_C(1) << 31, false, "is 2^31 or larger"},
     {"\"uint64\"", UINT64_C(1) << 63, false, "is 2^63 or larger"},
@@ -893,14 +931,23 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_libzfp),  cmocka_unit_test(test_zfpy_same_as_libzfp),
-        cmocka_unit_test(test_types),           cmocka_unit_test(test_zeros),
-        cmocka_unit_test(test_demotion_clamps), cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_strided_source),  cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_wrong_rate),      cmocka_unit_test(test_foreign_header),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_accuracy_of_integers),
-        cmocka_unit_test(test_more_dimensions), cmocka_unit_test(test_bad_elements),
-        cmocka_unit_test(test_padding),         cmocka_unit_test(test_emit),
+        cmocka_unit_test(test_same_as_libzfp),
+        cmocka_unit_test(test_zfpy_same_as_libzfp),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_small_floats),
+        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_demotion_clamps),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_strided_source),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_wrong_rate),
+        cmocka_unit_test(test_foreign_header),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_accuracy_of_integers),
+        cmocka_unit_test(test_more_dimensions),
+        cmocka_unit_test(test_bad_elements),
+        cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_emit),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
