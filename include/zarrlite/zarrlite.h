@@ -313,8 +313,10 @@ typedef struct zl_node_info {
 typedef bool (*zl_node_fn)(void *user, const zl_node_info *info);
 
 /* Calls `each` for the members of the group at `path`, in byte order of their paths: direct members, or with `recursive`
- * all below, parents first. Names that cannot be nodes are skipped. The callback may open nodes. NOT_FOUND (no group),
- * LIMIT (links that lead in a circle), IO, NO_MEMORY. */
+ * all below, parents first. Names that cannot be nodes are skipped. The callback may open nodes. Where the group has
+ * consolidated metadata, nodes are those it tells of: two requests for all. But where a listing shows other direct members,
+ * the warning callback is told so, and nodes are looked for one by one. NOT_FOUND (no group), LIMIT (links that lead in a
+ * circle), IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_node_list(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user,
                                             zl_error *err);
 
@@ -352,10 +354,11 @@ ZL_API zl_attributes *zl_group_attributes(zl_group *group);
 /* ------------------------------------------------------------------------------------------------ consolidated metadata */
 
 /* A group may hold copies of the metadata of all nodes below it, for readers that would have to ask for each: .zmetadata in
- * Zarr v2, a member of the group's zarr.json in v3. zarrlite opens nodes by their own documents, never by copies; its own
- * changes of metadata change the copies above, too. */
+ * Zarr v2, a member of the group's zarr.json in v3. zarrlite opens nodes by their own documents, never by copies, and only
+ * zl_node_list uses them; its own changes of metadata change the copies above, too. */
 
-/* Makes the copies in the group at `path`, or makes them anew, from the nodes as they are. NOT_FOUND, READ_ONLY, METADATA (of
+/* Makes the copies in the group at `path`, or makes them anew, from the nodes as they are. Implicit groups get metadata:
+ * readers that know none would find no node below. NOT_FOUND, READ_ONLY, METADATA (of
  * a node that cannot be understood), CONFLICT (another writer changed the group meanwhile), IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_consolidate(zl_store *store, const char *path, zl_error *err);
 

@@ -253,14 +253,16 @@ static zl_status apply(edit *wanted, zl_error *err) {
     const zl_allocator *allocator = attributes->store->allocator;
     zl_mutex_lock(&attributes->mutex);
     const bool is_v2 = attributes->seen != NULL && attributes->seen->zarr_format == 2;
+    bool stored = false;
     const zl_change change = {.path = attributes->path,
                               .name = is_v2 ? ".zattrs" : "zarr.json",
                               .may_make = is_v2 || attributes->seen == NULL,
                               .write = is_v2 ? write_v2 : write_v3,
                               .check = is_v2 ? check_v2 : check_v3,
-                              .user = wanted};
+                              .user = wanted,
+                              .stored = &stored};
     const zl_status status = zl_document_change(attributes->store, &change, err);
-    if (status == ZL_OK) {
+    if (stored) {
         zl_metadata_free(attributes->changed, allocator);
         attributes->changed = wanted->changed;
         attributes->seen = wanted->changed;

@@ -19,7 +19,8 @@ struct zl_attributes {
 zl_status zl_attributes_new(zl_attributes **out, zl_store *store, const char *path, const zl_metadata *metadata,
                             zl_error *err);
 void zl_attributes_free(zl_attributes *attributes); /* NULL is fine */
-/* Calls `use` with the value of an attribute, which lives that long. NOT_FOUND, INVALID_ARGUMENT (no name), what `use` returns. */
+/* Calls `use` with the value of an attribute, which lives that long. NOT_FOUND, INVALID_ARGUMENT (no name), what `use`
+ * returns. */
 typedef zl_status (*zl_attribute_fn)(void *user, const zl_json *value, zl_error *err);
 zl_status zl_attributes_use(const zl_attributes *attributes, const char *name, zl_attribute_fn use, void *user,
                             zl_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/change.h"
 
+#include "api/consolidated.h"
 #include "api/node.h"
 #include "base/thread.h"
 #include "engine/context.h"
@@ -27,14 +28,19 @@ static zl_status read_stored(zl_json_doc **out, const zl_change *change, zl_stor
     return zl_fail(err, status, "%s: the metadata was removed", document->key);
 }
 
+/* `*overtaken`: somebody else stored another document. */
 static zl_status store_changed(zl_store *store, const zl_change *change, const zl_json_writer *writer,
-                               const zl_document *stored, zl_error *err) {
+                               const zl_document *stored, bool *overtaken, zl_error *err) {
     const zl_document_text text = {(const char *)writer->sink.data, writer->sink.size, stored->key};
     if (change->check != NULL) ZL_TRY(change->check(change->user, &text, err));
-    return zl_document_write(store, change->path, change->name, text.text, text.size, &stored->info.generation, err);
+    const zl_generation *seen = &stored->info.generation;
+    const zl_status status = zl_document_store(store, change->path, change->name, text.text, text.size, seen, err);
+    *overtaken = status == ZL_ERR_CONFLICT;
+    if (status != ZL_OK) return status;
+    if (change->stored != NULL) *change->stored = true;
+    return zl_consolidated_follow(store, change->path, change->name, text.text, text.size, err);
 }
 
-/* `*overtaken`: somebody else stored another document. */
 static zl_status change_once(zl_store *store, const zl_change *change, bool *overtaken, zl_error *err) {
     zl_json_doc *stored = NULL;
     zl_document document;
@@ -44,8 +50,7 @@ static zl_status change_once(zl_store *store, const zl_change *change, bool *ove
     if (status == ZL_OK) status = change->write(change->user, stored != NULL ? zl_json_root(stored) : NULL, &writer, err);
     if (status == ZL_OK && writer.sink.size > 0) {
         status = zl_json_writer_finish(&writer, err);
-        if (status == ZL_OK) status = store_changed(store, change, &writer, &document, err);
-        *overtaken = status == ZL_ERR_CONFLICT;
+        if (status == ZL_OK) status = store_changed(store, change, &writer, &document, overtaken, err);
     }
     zl_json_writer_clear(&writer);
     zl_json_doc_free(stored);

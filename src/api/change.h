@@ -15,11 +15,13 @@ typedef struct zl_change {
     /* Understands the new document before it is stored. NULL: no need to. */
     zl_status (*check)(void *user, const zl_document_text *changed, zl_error *err);
     void *user;
+    bool *stored; /* out, may be NULL: the new document is stored, even where copies of it could not follow */
 } zl_change;
 
 /* Reads a document, and stores what `write` makes of it under the condition that nobody else has stored another one since.
  * If somebody has, it starts again, so both callbacks may be called several times. In this process the documents of a store
- * change one after the other. NOT_FOUND and METADATA (somebody removed or damaged it), READ_ONLY, CONFLICT, IO. */
+ * change one after the other. Consolidated metadata follows. NOT_FOUND and METADATA (somebody removed or damaged it),
+ * READ_ONLY, CONFLICT, IO. */
 zl_status zl_document_change(zl_store *store, const zl_change *change, zl_error *err);
 
 #endif

@@ -4,7 +4,9 @@
 #include "api/node.h"
 #include "api/path.h"
 #include "engine/context.h"
+#include "engine/shared.h"
 #include "meta/consolidated.h"
+#include "meta/metadata.h"
 
 /* ---- the copies as they should be */
 
@@ -12,6 +14,7 @@ typedef struct collection {
     zl_store *store;
     const char *group;
     int32_t zarr_format;
+    bool makes_groups; /* of those that are implicit */
     zl_json_writer *writer;
     zl_status status;
     zl_error *err;
@@ -51,26 +54,58 @@ static zl_status add_node(const collection *self, const char *path, zl_node_kind
     return add_document(self, path, ".zattrs");
 }
 
-/* Implicit groups have nothing to copy; nodes of the other version are not this group's. */
+/* Readers that know no implicit groups find no node below one. */
+static zl_status make_group(const collection *self, const char *path) {
+    static const zl_generation no_object = {{0, 0}};
+    zl_store *store = self->store;
+    const zl_limits *limits = &store->context->limits;
+    zl_json_writer writer, none;
+    zl_json_writer_init(&writer, store->allocator, 2);
+    zl_json_writer_init(&none, store->allocator, 2);
+    zl_status status = self->zarr_format == 2
+                           ? zl_metadata_emit_group_v2(NULL, limits, store->allocator, &writer, &none, self->err)
+                           : zl_metadata_emit_group_v3(NULL, limits, store->allocator, &writer, self->err);
+    if (status == ZL_OK) {
+        const char *name = self->zarr_format == 2 ? ".zgroup" : "zarr.json";
+        const char *text = (const char *)writer.sink.data;
+        status = zl_document_store(store, path, name, text, writer.sink.size, &no_object, self->err);
+    }
+    zl_json_writer_clear(&none);
+    zl_json_writer_clear(&writer);
+    return status == ZL_ERR_CONFLICT ? ZL_OK : status; /* then somebody else has made it one */
+}
+
+/* Nodes of the other version are not this group's. */
 static bool visit(void *user, const zl_node_info *info) {
     collection *self = user;
     const bool is_node = info->kind == ZL_NODE_ARRAY || info->kind == ZL_NODE_GROUP;
+    if (info->kind == ZL_NODE_IMPLICIT_GROUP && self->makes_groups) {
+        self->status = make_group(self, info->path);
+        if (self->status == ZL_OK) self->status = add_node(self, info->path, ZL_NODE_GROUP);
+        return self->status == ZL_OK;
+    }
     if (!is_node || info->zarr_format != self->zarr_format) return true;
     self->status = add_node(self, info->path, info->kind);
     return self->status == ZL_OK;
 }
 
 /* The object of all copies, as a document. */
-static zl_status collect(zl_json_doc **out, zl_store *store, const char *group, int32_t zarr_format, zl_error *err) {
+static zl_status collect(zl_json_doc **out, zl_store *store, const char *group, int32_t zarr_format, bool makes_groups,
+                         zl_error *err) {
     const zl_limits *limits = &store->context->limits;
     const zl_json_options options = {.max_depth = limits->json_depth, .allow_nan = true, .what = "consolidated metadata"};
     zl_json_writer writer;
     zl_json_writer_init(&writer, store->allocator, 0);
-    collection self = {.store = store, .group = group, .zarr_format = zarr_format, .writer = &writer, .err = err};
+    collection self = {.store = store,
+                       .group = group,
+                       .zarr_format = zarr_format,
+                       .makes_groups = makes_groups,
+                       .writer = &writer,
+                       .err = err};
     zl_json_write_object(&writer);
     if (zarr_format == 2) self.status = add_node(&self, group, ZL_NODE_GROUP); /* its own document is a copy, too */
     zl_status status = self.status;
-    if (status == ZL_OK) status = zl_node_list(store, group, true, visit, &self, err);
+    if (status == ZL_OK) status = zl_node_list_stored(store, group, true, visit, &self, err);
     if (status == ZL_OK) status = self.status;
     zl_json_write_end(&writer);
     if (status == ZL_OK) status = zl_json_writer_finish(&writer, err);
@@ -129,9 +164,11 @@ zl_status zl_consolidate(zl_store *store, const char *path, zl_error *err) {
     ZL_TRY(zl_node_check_writable(store, err));
     holder self;
     zl_json_doc *copies = NULL;
+    zl_mutex_lock(&zl_shared_of(store)->documents);
     zl_status status = holder_open(&self, store, path, err);
-    if (status == ZL_OK) status = collect(&copies, store, self.path, self.zarr_format, err);
+    if (status == ZL_OK) status = collect(&copies, store, self.path, self.zarr_format, true, err);
     if (status == ZL_OK) status = holder_store(&self, zl_json_root(copies), err);
+    zl_mutex_unlock(&zl_shared_of(store)->documents);
     zl_json_doc_free(copies);
     holder_clear(&self);
     return status;
@@ -173,7 +210,7 @@ static zl_status check(const holder *self, const zl_json *copies, checking *how,
     zl_store *store = self->store;
     zl_json_doc *old = NULL, *now = NULL;
     zl_status status = plain_copies(&old, copies, store, err);
-    if (status == ZL_OK) status = collect(&now, store, self->path, self->zarr_format, err);
+    if (status == ZL_OK) status = collect(&now, store, self->path, self->zarr_format, false, err);
     if (status == ZL_OK) {
         status = zl_consolidated_compare(zl_json_root(old), zl_json_root(now), store->allocator, report, how, err);
     }

@@ -12,4 +12,9 @@ zl_status zl_consolidated_follow(zl_store *store, const char *path, const char *
 /* The node at `path` is gone with everything below it. */
 zl_status zl_consolidated_forget(zl_store *store, const char *path, zl_error *err);
 
+/* zl_node_list by the copies that the group at `path` has. `*listed` false: it has none, or they are seen to be out of
+ * date. */
+zl_status zl_copies_list(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user, bool *listed,
+                         zl_error *err);
+
 #endif

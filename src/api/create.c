@@ -8,6 +8,7 @@
 #include "api/node.h"
 #include "api/path.h"
 #include "engine/context.h"
+#include "engine/shared.h"
 #include "meta/metadata.h"
 
 static const zl_generation no_object = {{0, 0}};
@@ -163,7 +164,7 @@ static zl_status store_document(zl_store *store, const char *path, const zl_new_
 }
 
 static zl_status store_node(parents *above, zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
-    if (node->mode == ZL_CREATE_REPLACE) ZL_TRY(zl_node_erase(store, path, err));
+    if (node->mode == ZL_CREATE_REPLACE) ZL_TRY(zl_consolidated_forget(store, path, err));
     ZL_TRY(parents_make(above, store, err));
     zl_status status = store_attributes(store, path, node, err);
     if (status == ZL_OK) status = store_document(store, path, node, err);
@@ -196,9 +197,12 @@ zl_status zl_node_create(zl_store *store, const char *path, const zl_new_node *n
     zl_status status = parents_init(&above, store, path, node->zarr_format, err);
     if (status == ZL_OK) status = parents_look(&above, store, path, err);
     if (status == ZL_OK && node->mode != ZL_CREATE_REPLACE) status = check_free(store, path, node->kind, err);
+    if (status == ZL_OK && node->mode == ZL_CREATE_REPLACE) status = zl_node_erase(store, path, err);
     if (status == ZL_OK) {
+        zl_mutex_lock(&zl_shared_of(store)->documents);
         status = store_node(&above, store, path, node, err);
         if (status != ZL_OK) parents_unmake(&above, store);
+        zl_mutex_unlock(&zl_shared_of(store)->documents);
     }
     zl_arena_free(above.arena);
     return status;

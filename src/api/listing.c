@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/listing.h"
 
+#include "api/path.h"
+
 static bool add_name(void *user, const char *text, bool is_prefix) {
     zl_listing *listing = user;
     const size_t size = strlen(text) + 1;
@@ -29,4 +31,8 @@ zl_status zl_listing_read(zl_listing *out, zl_store *store, const char *prefix, 
 void zl_listing_clear(zl_listing *listing) {
     zl_arena_free(listing->arena);
     *listing = (zl_listing){0};
+}
+
+bool zl_name_may_be_node(const zl_name *name) {
+    return name->is_prefix && strncmp(name->text, "._", 2) != 0 && zl_name_problem(name->text, strlen(name->text)) == NULL;
 }

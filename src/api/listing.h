@@ -19,6 +19,8 @@ typedef struct zl_listing {
 
 /* Nothing below `prefix` is an empty listing. IO, NO_MEMORY. Initialises `out`, which is cleared even after a failure. */
 zl_status zl_listing_read(zl_listing *out, zl_store *store, const char *prefix, zl_error *err);
+/* Prefixes whose name a node cannot have, and what macOS leaves in archives ("._name"), are no members. */
+bool zl_name_may_be_node(const zl_name *name);
 void zl_listing_clear(zl_listing *listing);
 
 #endif

@@ -14,6 +14,7 @@
 #include "api/consolidated.h"
 #include "api/listing.h"
 #include "api/path.h"
+#include "engine/shared.h"
 
 #define DEPTH_MAX 128
 
@@ -64,16 +65,11 @@ static char *child_path(zl_arena *arena, const char *path, const char *name) {
     return joined;
 }
 
-/* Prefixes whose name a node cannot have, and what macOS leaves in archives ("._name"), are no members. */
-static bool may_be_node(const zl_name *name) {
-    return name->is_prefix && strncmp(name->text, "._", 2) != 0 && zl_name_problem(name->text, strlen(name->text)) == NULL;
-}
-
 static zl_status walk_add_members(walk *self, entry *parent, const char *path, int32_t depth, zl_error *err) {
     zl_listing listing;
     zl_status status = zl_listing_read(&listing, self->store, path, err);
     for (const zl_name *name = listing.first; status == ZL_OK && name != NULL; name = name->next) {
-        if (!may_be_node(name)) continue;
+        if (!zl_name_may_be_node(name)) continue;
         const char *member = child_path(self->arena, path, name->text);
         if (member == NULL || walk_add(self, parent, member, depth) == NULL) status = zl_fail_memory(err, sizeof(entry));
     }
@@ -226,10 +222,21 @@ static zl_status list(zl_store *store, const char *path, bool recursive, zl_node
     return status;
 }
 
-zl_status zl_node_list(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user, zl_error *err) {
+zl_status zl_node_list_stored(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user,
+                              zl_error *err) {
     char *clean;
     ZL_TRY(zl_path_copy(&clean, path, store->allocator, err));
     const zl_status status = list(store, clean, recursive, each, user, err);
+    zl_text_free(clean, store->allocator);
+    return status;
+}
+
+zl_status zl_node_list(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user, zl_error *err) {
+    char *clean;
+    bool listed = false;
+    ZL_TRY(zl_path_copy(&clean, path, store->allocator, err));
+    zl_status status = zl_copies_list(store, clean, recursive, each, user, &listed, err);
+    if (status == ZL_OK && !listed) status = list(store, clean, recursive, each, user, err);
     zl_text_free(clean, store->allocator);
     return status;
 }
@@ -252,8 +259,7 @@ zl_status zl_node_erase(zl_store *store, const char *path, zl_error *err) {
         zl_text_free(key, store->allocator);
         if (status != ZL_OK && status != ZL_ERR_NOT_FOUND) return status;
     }
-    ZL_TRY(zl_store_erase_prefix(store, path, err));
-    return zl_consolidated_forget(store, path, err);
+    return zl_store_erase_prefix(store, path, err);
 }
 
 /* A node whose metadata cannot be understood can still be deleted. */
@@ -266,7 +272,11 @@ static zl_status delete_node(zl_store *store, const char *path, zl_error *err) {
         return zl_fail(err, ZL_ERR_NOT_FOUND, "%s: no node here", zl_path_show(path));
     }
     zl_error_clear(err);
-    return zl_node_erase(store, path, err);
+    ZL_TRY(zl_node_erase(store, path, err));
+    zl_mutex_lock(&zl_shared_of(store)->documents);
+    const zl_status forgotten = zl_consolidated_forget(store, path, err);
+    zl_mutex_unlock(&zl_shared_of(store)->documents);
+    return forgotten;
 }
 
 zl_status zl_node_delete(zl_store *store, const char *path, zl_error *err) {

@@ -48,7 +48,10 @@ zl_status zl_node_missing(const char *path, zl_node_kind kind, zl_error *err);
 
 /* READ_ONLY for stores that cannot be written at all. */
 zl_status zl_node_check_writable(const zl_store *store, zl_error *err);
-/* Removes a node and everything below it. Nothing there is OK. */
+/* Calls `each` as zl_node_list does, for what is stored, not for what consolidated metadata tells. */
+zl_status zl_node_list_stored(zl_store *store, const char *path, bool recursive, zl_node_fn each, void *user,
+                              zl_error *err);
+/* Removes a node and everything below it, but no copies of it. Nothing there is OK. */
 zl_status zl_node_erase(zl_store *store, const char *path, zl_error *err);
 /* The format that a new node asks for, 0 being 3. INVALID_ARGUMENT. */
 zl_status zl_create_read_format(int32_t given, int32_t *out, zl_error *err);

@@ -98,11 +98,14 @@ static zl_status write_shape(void *user, const zl_json *stored, zl_json_writer *
     return zl_metadata_rewrite(stored, NULL, wanted->to->dim, rank, writer, err);
 }
 
-static zl_status store_shape(const zl_array *array, reshape *wanted, zl_error *err) {
+/* `*stored` even after a failure: copies of the metadata could not follow. */
+static zl_status store_shape(const zl_array *array, reshape *wanted, bool *stored, zl_error *err) {
+    *stored = false;
     const zl_change change = {.path = array->path,
                               .name = array->meta->zarr_format == 2 ? ".zarray" : "zarr.json",
                               .write = write_shape,
-                              .user = wanted};
+                              .user = wanted,
+                              .stored = stored};
     return zl_document_change(array->store, &change, err);
 }
 
@@ -160,8 +163,9 @@ static zl_status resize(zl_array *array, const zl_shape *to, bool keep_chunks, z
         status = zl_array_trim(array, &from, to, err);
     }
     reshape wanted = {&from, &from, to};
-    if (status == ZL_OK) status = store_shape(array, &wanted, err);
-    if (status == ZL_OK) {
+    bool stored = false;
+    if (status == ZL_OK) status = store_shape(array, &wanted, &stored, err);
+    if (stored) {
         zl_array_set_shape(array, to);
     } else {
         zl_extent_set_edge(extent, from.dim);
@@ -235,9 +239,12 @@ static zl_status write_elements(zl_array *array, const zl_append *append, zl_con
     return zl_array_write_within(array, &shape, &region, src, options, err);
 }
 
-/* What a failed append, behind which there is no other, has left. Its own failure is the one to report. */
+/* What a failed append, behind which there is no other, has left; unless the array has it after all, and only the answer
+ * was lost. The append's own failure is the one to report. */
 static void take_back(zl_array *array, const zl_append *first, const zl_append *last) {
     const int32_t rank = array->meta->shape.rank;
+    zl_shape now;
+    if (load_shape(array, &now, NULL) != ZL_OK || now.dim[first->axis] > first->base[first->axis]) return;
     const zl_shape from = shape_with(last, rank);
     zl_shape to = {.rank = rank};
     memcpy(to.dim, first->base, (size_t)rank * sizeof to.dim[0]);
@@ -256,9 +263,10 @@ static zl_status publish(zl_array *array, zl_append *append, zl_error *err) {
     least.dim[append->axis] = 0; /* appends in front may have failed */
     reshape wanted = {&least, &most, &to};
     zl_error error = {0};
-    const zl_status status = store_shape(array, &wanted, &error);
+    bool stored;
+    const zl_status status = store_shape(array, &wanted, &stored, &error);
     /* After a conflict what is stored there may be another writer's. */
-    const bool failed = status != ZL_OK && status != ZL_ERR_CONFLICT;
+    const bool failed = !stored && status != ZL_ERR_CONFLICT;
     const bool give_back = failed && zl_append_is_last(extent, last);
     if (give_back) take_back(array, append, last);
     zl_append_end(extent, append, last, give_back, status, &error);

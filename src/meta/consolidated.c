@@ -18,6 +18,43 @@ const zl_json *zl_consolidated_copies(const zl_json *root, int32_t zarr_format) 
     return zl_json_get_type(copies) == ZL_JSON_OBJECT ? copies : NULL;
 }
 
+/* ---- nodes */
+
+/* A copy in v2 is one of a document; v3 has one for each node. */
+static bool split_v2(const char *key, size_t size, size_t *path_size, zl_node_kind *kind) {
+    static const struct {
+        const char *name;
+        zl_node_kind kind;
+    } rows[] = {{".zarray", ZL_NODE_ARRAY}, {".zgroup", ZL_NODE_GROUP}};
+    for (size_t i = 0; i < ZL_COUNT_OF(rows); i++) {
+        const size_t name_size = strlen(rows[i].name);
+        if (size <= name_size + 1 || key[size - name_size - 1] != '/') continue; /* the group itself is not below it */
+        if (memcmp(key + size - name_size, rows[i].name, name_size) != 0) continue;
+        *path_size = size - name_size - 1;
+        *kind = rows[i].kind;
+        return true;
+    }
+    return false;
+}
+
+static zl_node_kind kind_v3(const zl_json *copy) {
+    const zl_json *type = zl_json_member(copy, "node_type");
+    if (type == NULL) return ZL_NODE_NONE;
+    return zl_json_is(type, "array") ? ZL_NODE_ARRAY : zl_json_is(type, "group") ? ZL_NODE_GROUP : ZL_NODE_NONE;
+}
+
+zl_status zl_consolidated_nodes(const zl_json *copies, int32_t zarr_format, zl_consolidated_node_fn each, void *user,
+                                zl_error *err) {
+    for (const zl_json *copy = zl_json_first(copies); copy != NULL; copy = zl_json_next(copy)) {
+        size_t size;
+        const char *key = zl_json_key(copy, &size);
+        zl_node_kind kind = zarr_format == 3 ? kind_v3(copy) : ZL_NODE_NONE;
+        if (zarr_format == 2 && !split_v2(key, size, &size, &kind)) continue;
+        ZL_TRY(each(user, key, size, kind, err));
+    }
+    return ZL_OK;
+}
+
 /* ---- writing */
 
 static void write_document(zl_json_writer *writer, const zl_json *document) {
@@ -48,8 +85,28 @@ static bool is_removed(const zl_json *member, const char *path) {
            (size >= path_size && memcmp(key, path, path_size) == 0 && (size == path_size || key[path_size] == '/'));
 }
 
+static bool are_siblings(const zl_json *member, const char *key) {
+    size_t size;
+    const char *other = zl_json_key(member, &size);
+    const char *slash = strrchr(key, '/'), *other_slash = strrchr(other, '/');
+    const size_t parent = slash != NULL ? (size_t)(slash - key) : 0;
+    return (slash == NULL) == (other_slash == NULL) &&
+           parent == (other_slash != NULL ? (size_t)(other_slash - other) : 0) && memcmp(key, other, parent) == 0;
+}
+
+/* Behind which member a new one belongs: some readers want the members of one group side by side. NULL: at the end. */
+static const zl_json *find_place(const zl_json *copies, const char *key) {
+    const zl_json *place = NULL;
+    for (const zl_json *member = zl_json_first(copies); member != NULL; member = zl_json_next(member)) {
+        if (has_key(member, key)) return NULL; /* it is no new one */
+        if (are_siblings(member, key)) place = member;
+    }
+    return place;
+}
+
 static void write_edited(zl_json_writer *writer, const zl_json *copies, const zl_consolidated_edit *edit) {
     bool pending = edit->document != NULL;
+    const zl_json *place = pending ? find_place(copies, edit->key) : NULL;
     zl_json_write_object(writer);
     for (const zl_json *member = zl_json_first(copies); member != NULL; member = zl_json_next(member)) {
         const bool is_it = edit->key != NULL && has_key(member, edit->key);
@@ -61,6 +118,10 @@ static void write_edited(zl_json_writer *writer, const zl_json *copies, const zl
             pending = false;
         } else {
             zl_json_write_value(writer, member);
+        }
+        if (member == place) {
+            zl_consolidated_write_copy(writer, edit->key, edit->document);
+            pending = false;
         }
     }
     if (pending) zl_consolidated_write_copy(writer, edit->key, edit->document);

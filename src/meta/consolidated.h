@@ -15,10 +15,16 @@
 /* The copies in a document (the root of a .zmetadata, or of a group's zarr.json), an object; NULL: it has none. */
 const zl_json *zl_consolidated_copies(const zl_json *root, int32_t zarr_format);
 
+/* Calls for each node below the group that the copies know, with its path from the group (not NUL-terminated, not checked).
+ * ZL_NODE_NONE: its copy cannot be understood. */
+typedef zl_status (*zl_consolidated_node_fn)(void *user, const char *path, size_t size, zl_node_kind kind, zl_error *err);
+zl_status zl_consolidated_nodes(const zl_json *copies, int32_t zarr_format, zl_consolidated_node_fn each, void *user,
+                                zl_error *err);
+
 /* Writes a member of the copies. */
 void zl_consolidated_write_copy(zl_json_writer *writer, const char *key, const zl_json *document);
 
-/* A change of the copies: one is set, or those at and below a path are removed. */
+/* A change of the copies: one is set (a new one beside its siblings), or those at and below a path are removed. */
 typedef struct zl_consolidated_edit {
     const char *key;         /* of the copy that is set; NULL: none */
     const zl_json *document; /* its new value; NULL: it is removed */
