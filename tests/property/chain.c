@@ -24,6 +24,10 @@ static const snippet snippets[] = {
     {AA, "scale_offset", PROP_INTEGER | PROP_FLOAT, "{\"scale\":2}"},
     {AA, "scale_offset", PROP_INTEGER | PROP_FLOAT, "{\"scale\":4}"},
     {AA, "scale_offset", PROP_SIGNED | PROP_FLOAT, "{\"offset\":-1}"},
+    {AA, "numcodecs.astype", PROP_INTEGER | PROP_FLOAT, "{\"encode_dtype\":\"<f8\"}"},
+    {AA, "numcodecs.delta", PROP_SIGNED | PROP_FLOAT, "{}"},
+    {AA, "numcodecs.fixedscaleoffset", PROP_INTEGER | PROP_FLOAT, "{\"offset\":-3,\"scale\":2}"},
+    {AA, "numcodecs.quantize", PROP_FLOAT, "{\"digits\":1}"},
     {AB, "bytes", PROP_FIXED, "{\"endian\":\"little\"}"},
     {AB, "bytes", PROP_FIXED, "{\"endian\":\"big\"}"},
     {AB, "packbits", PROP_PACKS, "{}"},
@@ -35,6 +39,10 @@ static const snippet snippets[] = {
     {AB, "vlen-utf8", PROP_STRING, "{}"},
     {AB, "vlen-bytes", PROP_BYTES, "{}"},
     {BB, "crc32c", PROP_ANY, "{}"},
+    {BB, "conditional", PROP_ANY,
+     "{\"codecs\":[{\"name\":\"numcodecs.shuffle\",\"configuration\":{\"elementsize\":1}},\"crc32c\",\"numcodecs.crc32\"]"
+     "}"},
+    {BB, "conditional", PROP_ANY, "{\"codecs\":[\"numcodecs.zlib\",\"numcodecs.zstd\"],\"header_bits\":24}"},
     {BB, "numcodecs.adler32", PROP_ANY, "{}"},
     {BB, "numcodecs.crc32", PROP_ANY, "{}"},
     {BB, "numcodecs.crc32c", PROP_ANY, "{\"location\":\"start\"}"},
@@ -95,10 +103,10 @@ static void print_snippet(prop_array *array, const snippet *line) {
 
 void prop_table_check(void) {
     /* Made below, or left out: object types of version 2, or too much like another one. */
-    static const char *const others[] = {"transpose",         "sharding_indexed",   "reshape",
-                                         "cast_value",        "numcodecs.zfpy",     "numcodecs.categorize",
-                                         "numcodecs.json2",   "numcodecs.msgpack2", "numcodecs.pcodec",
-                                         "numcodecs.packbits"};
+    static const char *const others[] = {"transpose",          "sharding_indexed",   "reshape",
+                                         "cast_value",         "numcodecs.zfpy",     "numcodecs.categorize",
+                                         "numcodecs.json2",    "numcodecs.msgpack2", "numcodecs.pcodec",
+                                         "numcodecs.packbits", "n5_default"};
     const char *name;
     for (size_t i = 0; (name = zl_codec_name(i)) != NULL; i++) {
         bool listed = false;
@@ -194,13 +202,20 @@ static void print_cast(prop_array *array, place *at) {
     at->flags = into[chosen].flags;
 }
 
+static void print_computing(prop_array *array, place *at) {
+    const snippet *line = choose(array, AA, at);
+    print_snippet(array, line);
+    prop_print(array, ",");
+    if (strcmp(line->name, "numcodecs.delta") == 0) at->mixed = true;
+    if (strcmp(line->name, "numcodecs.astype") == 0) at->flags = PROP_FLOAT | PROP_PACKS | PROP_FIXED | PROP_ZFP;
+}
+
 static void print_array_codec(prop_array *array, place *at) {
     const uint64_t wish = below(array, 8);
     if (array->small && wish < 4) {
         if (at->computing == 0) return;
         at->computing--;
-        print_snippet(array, choose(array, AA, at));
-        prop_print(array, ",");
+        print_computing(array, at);
     } else if (at->width && wish < 4) {
         if (array->row_count < PROP_ROWS_MAX) print_row(array, at);
     } else if (array->small && wish == 4) {
@@ -249,6 +264,17 @@ static void print_shard(prop_array *array, const place *at) {
 
 /* ---- all */
 
+static void print_n5(prop_array *array, const place *at) {
+    int64_t order[ZL_MAX_RANK];
+    for (int32_t i = 0; i < at->rank; i++)
+        order[i] = at->rank - 1 - i;
+    prop_print(array, "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
+                      "{\"order\":");
+    print_dims(array, order, at->rank);
+    prop_print(array, "}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}%s]}}",
+               below(array, 2) ? ",\"crc32c\"" : "");
+}
+
 static void print_list(prop_array *array, int32_t depth, place at) {
     if (!at.mixed) {
         prop_level *level = &array->levels[array->level_count++];
@@ -261,6 +287,8 @@ static void print_list(prop_array *array, int32_t depth, place at) {
         print_array_codec(array, &at);
     if (depth < 2 && below(array, 5) < 2)
         print_shard(array, &at);
+    else if ((at.flags & PROP_INTEGER) && below(array, 12) == 0)
+        print_n5(array, &at);
     else
         print_snippet(array, choose(array, AB, &at));
     for (uint64_t left = below(array, 5) < 2 ? 0 : below(array, 3); left > 0; left--) {

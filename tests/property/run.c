@@ -142,12 +142,14 @@ static bool write_once(run *r) {
     copy_elements(r, &region, &views[0], &views[1]);
     const zl_region given = {r->array.rank, region.start, region.shape, region.step};
     const bool keep_fill = below(r, 8) == 0;
+    const zl_conditional_policy policy = (zl_conditional_policy)below(r, ZL_CONDITIONAL_ASK);
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++) {
         side *s = &r->sides[i];
         const prop_view *view = &views[r->array.dirty ? 0 : i];
         zl_write_options options = ZL_WRITE_OPTIONS_INIT;
         options.keep_fill = keep_fill;
+        options.conditional = policy;
         options.threads = i == 0 ? 1 : 1 + (int32_t)below(r, (uint64_t)s->most_threads);
         print_region(r, "write", &region, options.threads);
         const zl_const_view source = {view->data, view->stride, NULL};
