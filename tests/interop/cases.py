@@ -68,6 +68,10 @@ def sharding(where, inner):
     return {"name": "sharding_indexed", "configuration": configuration}
 
 
+def numcodecs(name, **configuration):
+    return {"name": f"numcodecs.{name}", "configuration": configuration}
+
+
 # Name -> codecs of an int32 array.
 CHAINS = {
     "bytes": [bytes_codec()],
@@ -83,6 +87,30 @@ CHAINS = {
     "sharding_end": [sharding("end", [bytes_codec()])],
     "sharding_start": [sharding("start", [bytes_codec(), ZSTD])],
     "sharding_transposed": [sharding("end", [TRANSPOSE, bytes_codec(), GZIP, CRC32C])],
+}
+
+# The same, of codecs that only zarr-python has.
+NUMCODECS_CHAINS = {
+    "zlib": [bytes_codec(), numcodecs("zlib", level=1)],
+    "gzip": [bytes_codec(), numcodecs("gzip", level=9)],
+    "zstd": [bytes_codec(), numcodecs("zstd", level=1)],
+    "blosc": [bytes_codec(), numcodecs("blosc", cname="lz4", clevel=5, shuffle=1, blocksize=0)],
+    "lz4": [bytes_codec(), numcodecs("lz4", acceleration=1)],
+    "bz2": [bytes_codec(), numcodecs("bz2", level=1)],
+    "lzma": [bytes_codec(), numcodecs("lzma", preset=1)],
+    "shuffle": [bytes_codec(), numcodecs("shuffle", elementsize=4), numcodecs("zlib", level=1)],
+    "adler32": [bytes_codec(), numcodecs("adler32")],
+    "crc32": [bytes_codec(), numcodecs("crc32", location="end")],
+    "crc32c": [bytes_codec(), numcodecs("crc32c")],
+    "fletcher32": [bytes_codec(), numcodecs("fletcher32")],
+    "jenkins_lookup3": [bytes_codec(), numcodecs("jenkins_lookup3", initval=5)],
+    "delta": [numcodecs("delta", dtype="<i4"), bytes_codec()],
+    "delta_wider": [numcodecs("delta", dtype="<i4", astype="<i8"), bytes_codec()],
+    "astype": [numcodecs("astype", encode_dtype="<f8", decode_dtype="<i4"), bytes_codec()],
+    "fixedscaleoffset": [
+        numcodecs("fixedscaleoffset", offset=0, scale=2.0, dtype="<i4", astype="<i8"),
+        bytes_codec(),
+    ],
 }
 
 

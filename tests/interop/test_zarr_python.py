@@ -9,6 +9,11 @@ import zarr
 
 CASES = [pytest.param(dtype, [cases.bytes_codec("big"), cases.ZSTD], id=f"dtype-{dtype}") for dtype in cases.DTYPES]
 CASES += [pytest.param("int32", codecs, id=f"chain-{name}") for name, codecs in cases.CHAINS.items()]
+CASES += [pytest.param("int32", codecs, id=f"numcodecs-{name}") for name, codecs in cases.NUMCODECS_CHAINS.items()]
+CASES += [pytest.param("bool", [cases.numcodecs("packbits"), cases.bytes_codec()], id="numcodecs-packbits")]
+CASES += [
+    pytest.param("float64", [cases.numcodecs("bitround", keepbits=52), cases.bytes_codec()], id="numcodecs-bitround")
+]
 
 
 @pytest.mark.parametrize(("dtype", "codecs"), CASES)
