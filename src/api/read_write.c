@@ -2,6 +2,7 @@
 /* Checks regions and views, fills in defaults, and hands over to the engine. */
 #include "api/array.h"
 
+#include "codec/number.h"
 #include "engine/engine.h"
 
 static zl_status check_axis(const zl_engine_region *out, int32_t axis, zl_error *err) {
@@ -20,6 +21,20 @@ static zl_status check_axis(const zl_engine_region *out, int32_t axis, zl_error 
                    (long long)start, (long long)step, (long long)extent);
 }
 
+/* The array's own data type is no view of another one. Others have to outlive the array's handle: those with an id do. */
+static zl_status find_view(const zl_array *array, const zl_dtype *dtype, zl_engine_region *out, zl_error *err) {
+    const zl_dtype *own = array->meta->dtype;
+    zl_number number;
+    out->view = NULL;
+    if (!dtype || dtype == own || (dtype->id != ZL_DTYPE_NONE && dtype->id == own->id)) return ZL_OK;
+    if (dtype->id == ZL_DTYPE_NONE || !zl_number_of(dtype, &number) || !zl_number_of(own, &number)) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "view: no cast between \"%s\" and \"%s\": both must be real numbers",
+                       own->name, dtype->name);
+    }
+    out->view = dtype;
+    return ZL_OK;
+}
+
 /* The whole array where there is no region, C order where there are no strides. `shape` is the array's for this call. */
 static zl_status make_region(const zl_array *array, const zl_shape *shape, const zl_region *region, const int64_t *strides,
                              zl_engine_region *out, zl_error *err) {
@@ -34,7 +49,7 @@ static zl_status make_region(const zl_array *array, const zl_shape *shape, const
         out->edge[i] = shape->dim[i];
         ZL_TRY(check_axis(out, i, err));
     }
-    int64_t stride = (int64_t)array->meta->dtype->size;
+    int64_t stride = (int64_t)(out->view ? out->view : array->meta->dtype)->size;
     for (int32_t i = shape->rank - 1; i >= 0; i--) {
         out->stride[i] = strides ? strides[i] : stride;
         if (out->shape[i] > 1 && !zl_mul_i64(stride, out->shape[i], &stride)) {
@@ -44,13 +59,7 @@ static zl_status make_region(const zl_array *array, const zl_shape *shape, const
     return ZL_OK;
 }
 
-static zl_status check_view(const zl_array *array, const void *data, const zl_dtype *dtype, const zl_engine_region *region,
-                            zl_error *err) {
-    const zl_dtype *own = array->meta->dtype;
-    if (dtype && dtype != own) {
-        return zl_fail(err, ZL_ERR_UNSUPPORTED, "view: conversion between \"%s\" and \"%s\" is not supported yet",
-                       own->name, dtype->name);
-    }
+static zl_status check_data(const void *data, const zl_engine_region *region, zl_error *err) {
     for (int32_t i = 0; i < region->rank; i++) {
         if (region->shape[i] == 0) return ZL_OK;
     }
@@ -63,8 +72,9 @@ zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view 
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_read_options", err));
     zl_engine_region r;
     const zl_shape shape = zl_array_current_shape(array);
+    ZL_TRY(find_view(array, dst.dtype, &r, err));
     ZL_TRY(make_region(array, &shape, region, dst.strides, &r, err));
-    ZL_TRY(check_view(array, dst.data, dst.dtype, &r, err));
+    ZL_TRY(check_data(dst.data, &r, err));
     if (array->meta->dtype->variable && !o.result) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "read: elements of type \"%s\" need options.result to live in",
                        array->meta->dtype->name);
@@ -94,7 +104,8 @@ zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_write_options", err));
     ZL_TRY(check_conditional(&o, err));
     zl_engine_region r;
+    ZL_TRY(find_view(array, src.dtype, &r, err));
     ZL_TRY(make_region(array, shape, region, src.strides, &r, err));
-    ZL_TRY(check_view(array, src.data, src.dtype, &r, err));
+    ZL_TRY(check_data(src.data, &r, err));
     return zl_engine_write(array->engine, &r, src.data, &o, err);
 }

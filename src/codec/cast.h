@@ -25,10 +25,10 @@ bool zl_cast_element(const zl_cast_plan *plan, const void *from, void *to);
 /* Rows with a zl_cast_pair as bound object. */
 extern const zl_aa_ops zl_cast_rows;
 
-/* A codec in front of all others for callers whose elements have another data type: `self` is a zl_view_cast. The fill
- * value of its decoded side may be NULL: there is none. */
+/* A codec in front of all others, for callers whose elements have another data type: `self` is a zl_view_cast. */
 typedef struct zl_view_cast {
     zl_level array; /* the encoded side */
+    const zl_cast_pair *pair;
 } zl_view_cast;
 extern const zl_codec_class zl_codec_view;
 

@@ -27,7 +27,7 @@ static zl_status compile(zl_engine_array *array, zl_error *err) {
     for (int32_t i = 0; i < shape.rank; i++)
         meta->grid->span(meta->grid_self, i, 0, &start, &shape.dim[i]);
     zl_compiled *first;
-    ZL_TRY(zl_shapes_take(&array->shapes, &shape, &first, err));
+    ZL_TRY(zl_shapes_take(&array->shapes, &shape, NULL, &first, err));
     find_inner_shape(array, first->pipeline);
     if (meta->grid->uniform)
         array->uniform = first;
@@ -36,8 +36,9 @@ static zl_status compile(zl_engine_array *array, zl_error *err) {
     return ZL_OK;
 }
 
-zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, zl_compiled **out, zl_error *err) {
-    if (!array->uniform) return zl_shapes_take(&array->shapes, shape, out, err);
+zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, const zl_dtype *view, zl_compiled **out,
+                               zl_error *err) {
+    if (!array->uniform || view) return zl_shapes_take(&array->shapes, shape, view, out, err);
     *out = array->uniform;
     return ZL_OK;
 }
@@ -149,6 +150,7 @@ void zl_plan_begin(zl_plan *plan, const zl_engine_array *array, const zl_engine_
     const zl_metadata *meta = array->meta;
     plan->array = array;
     plan->order = 0;
+    plan->view = region->view;
     plan->box = (zl_box){.rank = region->rank, .data = memory};
     for (int32_t i = 0; i < region->rank; i++) {
         plan->box.start[i] = region->start[i];

@@ -29,6 +29,7 @@ typedef struct zl_engine_region {
     int64_t step[ZL_MAX_RANK];
     int64_t stride[ZL_MAX_RANK]; /* bytes in the caller's memory */
     int64_t edge[ZL_MAX_RANK];   /* where the array ends for this call */
+    const zl_dtype *view;        /* of elements in the caller's memory; NULL: the array's */
 } zl_engine_region;
 
 zl_status zl_engine_read(zl_engine_array *array, const zl_engine_region *region, void *dst, const zl_read_options *options,

@@ -11,12 +11,21 @@ static void free_compiled(const zl_shapes *shapes, zl_compiled *compiled) {
     ZL_DELETE(&shapes->context->allocator, compiled);
 }
 
-static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, zl_compiled **out, zl_error *err) {
+static zl_status compile_pipeline(const zl_shapes *shapes, zl_compiled *compiled, const zl_env *env, zl_error *err) {
+    const zl_metadata *meta = shapes->meta;
+    const zl_level level = {meta->dtype, meta->fill};
+    if (!compiled->view) return zl_pipeline_compile(meta->chain, &level, &compiled->shape, env, &compiled->pipeline, err);
+    return zl_pipeline_compile_view(meta->chain, &level, compiled->view, &compiled->shape, env, &compiled->pipeline, err);
+}
+
+static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, const zl_dtype *view, zl_compiled **out,
+                         zl_error *err) {
     const zl_allocator *allocator = &shapes->context->allocator;
     const zl_metadata *meta = shapes->meta;
     zl_compiled *compiled = ZL_NEW(allocator, zl_compiled);
     if (!compiled) return zl_fail_memory(err, sizeof *compiled);
     compiled->shape = *shape;
+    compiled->view = view;
     compiled->references = 1;
     compiled->arena = zl_arena_new(allocator);
     zl_env env;
@@ -24,13 +33,10 @@ static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, zl_comp
     env.zarr_format = meta->zarr_format;
     env.creating = meta->creating;
     env.arena = compiled->arena;
-    const zl_level level = {meta->dtype, meta->fill};
     fenv_t environment; /* fill values are encoded here: as all computing, in the default environment */
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);
-    const zl_status status = compiled->arena
-                                 ? zl_pipeline_compile(meta->chain, &level, shape, &env, &compiled->pipeline, err)
-                                 : zl_fail_memory(err, 0);
+    const zl_status status = compiled->arena ? compile_pipeline(shapes, compiled, &env, err) : zl_fail_memory(err, 0);
     fesetenv(&environment);
     if (status != ZL_OK)
         free_compiled(shapes, compiled);
@@ -50,10 +56,10 @@ static bool same_shape(const zl_shape *a, const zl_shape *b) {
 }
 
 /* Finds a pipeline and makes it the newest. */
-static zl_compiled *find(zl_shapes *shapes, const zl_shape *shape) {
+static zl_compiled *find(zl_shapes *shapes, const zl_shape *shape, const zl_dtype *view) {
     for (zl_compiled **place = &shapes->newest; *place; place = &(*place)->older) {
         zl_compiled *found = *place;
-        if (!same_shape(&found->shape, shape)) continue;
+        if (found->view != view || !same_shape(&found->shape, shape)) continue;
         *place = found->older;
         found->older = shapes->newest;
         shapes->newest = found;
@@ -77,13 +83,13 @@ static void list(zl_shapes *shapes, zl_compiled *compiled) {
 
 /* ---- unlocked */
 
-zl_status zl_shapes_take(zl_shapes *shapes, const zl_shape *shape, zl_compiled **out, zl_error *err) {
+zl_status zl_shapes_take(zl_shapes *shapes, const zl_shape *shape, const zl_dtype *view, zl_compiled **out, zl_error *err) {
     zl_mutex_lock(&shapes->mutex);
-    zl_compiled *found = find(shapes, shape);
+    zl_compiled *found = find(shapes, shape, view);
     if (found) found->references++;
     zl_mutex_unlock(&shapes->mutex);
     if (!found) {
-        ZL_TRY(compile(shapes, shape, &found, err));
+        ZL_TRY(compile(shapes, shape, view, &found, err));
         zl_mutex_lock(&shapes->mutex);
         found->references++;
         list(shapes, found); /* twice the same does no harm: the older one drops out */
@@ -118,7 +124,7 @@ static zl_status check_shapes(zl_shapes *shapes, zl_error *err) {
         grid->edge(meta->grid_self, i, 0, &shape.dim[i]);
     for (int32_t combinations = 0; combinations < CHECKED_MAX; combinations++) {
         zl_compiled *compiled;
-        ZL_TRY(zl_shapes_take(shapes, &shape, &compiled, err));
+        ZL_TRY(zl_shapes_take(shapes, &shape, NULL, &compiled, err));
         zl_shapes_give(shapes, compiled);
         if (grid->uniform) return ZL_OK;
         int32_t axis = shape.rank - 1;

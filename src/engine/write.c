@@ -276,7 +276,8 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
         base->stage = ZL_WRITE_PLAN;
         job->conditional = zl_write_op_of(job)->conditional;
         job->conditional.key = base->key;
-        status = zl_engine_array_take(zl_write_op_of(job)->array, &job->shape, &job->compiled, &error);
+        const zl_write_op *op = zl_write_op_of(job);
+        status = zl_engine_array_take(op->array, &job->shape, op->plan.view, &job->compiled, &error);
         if (status != ZL_OK) {
             zl_write_report(job, status, &error);
             return ZL_JOB_DONE;

@@ -3,6 +3,7 @@
  * From a parsed chain to a pipeline: types and fill values are followed level by level (resolve), then shapes (bind), each
  * codec is sorted, and all sizes are worked out and checked once, so that nothing is derived while data moves.
  */
+#include "codec/cast.h"
 #include "dtype/dtype.h"
 #include "pipeline/pipeline.h"
 
@@ -55,11 +56,16 @@ static zl_status check_block(const compiler *c, const zl_pipeline *p) {
                    (unsigned long long)(p->block_size > limit ? p->block_size : p->behind_size), (unsigned long long)limit);
 }
 
-/* Does the fill value survive encode and decode of the rows? Only then may absence stand for it one level down. */
+static bool is_view(const zl_pipeline *p) {
+    return p->row_count > 0 && p->rows[0].codec.cls == &zl_codec_view;
+}
+
+/* Does the fill value survive encode and decode of the rows? Only then may absence stand for it one level down, whoever
+ * looks at the array, and through which view. */
 static zl_status find_closed(const compiler *c, zl_pipeline *p) {
     p->closed = true;
     const void *value = p->end.fill;
-    for (int32_t i = p->row_count - 1; i >= 0; i--) {
+    for (int32_t i = p->row_count - 1; i >= is_view(p); i--) {
         const zl_row *row = &p->rows[i];
         void *decoded = zl_arena_alloc(c->env->arena, row->decoded->size, 16);
         if (!decoded) return no_memory(c);
@@ -69,7 +75,7 @@ static zl_status find_closed(const compiler *c, zl_pipeline *p) {
         }
         value = decoded;
     }
-    p->closed = zl_dtype_same(p->top.dtype, value, p->top.fill);
+    p->closed = zl_dtype_same(p->own.dtype, value, p->own.fill);
     return ZL_OK;
 }
 
@@ -224,7 +230,7 @@ static zl_status compile(const compiler *c, const zl_chain *chain, const zl_leve
     zl_bound_codec *remaps = zl_arena_alloc(c->env->arena, aa_count * sizeof *remaps, _Alignof(zl_bound_codec));
     zl_row *rows = zl_arena_alloc(c->env->arena, aa_count * sizeof *rows, _Alignof(zl_row));
     if (!p || !remaps || !rows) return no_memory(c);
-    p->top = *level;
+    p->top = p->own = *level;
     p->top_shape = *shape;
     p->remaps = remaps;
     p->rows = rows;
@@ -237,6 +243,7 @@ static zl_status compile(const compiler *c, const zl_chain *chain, const zl_leve
         const zl_dtype *decoded = now.dtype;
         zl_bound_codec bound;
         ZL_TRY(step(c, codec, &now, &now_shape, &bound));
+        if (codec->cls == &zl_codec_view) p->own = now;
         if (ops->decode_row)
             rows[p->row_count++] = (zl_row){bound, decoded, now.dtype};
         else
@@ -251,6 +258,23 @@ zl_status zl_pipeline_compile(const zl_chain *chain, const zl_level *level, cons
                               const zl_pipeline **out, zl_error *err) {
     const compiler c = {env, err};
     return compile(&c, chain, level, shape, 0, out);
+}
+
+zl_status zl_pipeline_compile_view(const zl_chain *chain, const zl_level *level, const zl_dtype *view,
+                                   const zl_shape *shape, const zl_env *env, const zl_pipeline **out, zl_error *err) {
+    const zl_cast_rule rule = {ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR};
+    zl_codec *codecs = zl_arena_alloc(env->arena, (size_t)(chain->count + 1) * sizeof *codecs, _Alignof(zl_codec));
+    zl_view_cast *cast = ZL_ARENA_NEW(env->arena, zl_view_cast);
+    void *fill = zl_arena_alloc(env->arena, view->size, 16);
+    zl_cast_pair *pair;
+    if (!codecs || !cast || !fill) return zl_fail_memory(err, sizeof *cast);
+    ZL_TRY(zl_cast_pair_make(view, level->dtype, rule, NULL, NULL, env, &pair, err));
+    *cast = (zl_view_cast){*level, pair};
+    codecs[0] = (zl_codec){&zl_codec_view, cast, NULL};
+    memcpy(codecs + 1, chain->codec, (size_t)chain->count * sizeof *codecs);
+    const zl_chain viewed = {chain->count + 1, chain->ab_index + 1, codecs};
+    const zl_level top = {view, zl_cast_element(pair->decode, level->fill, fill) ? fill : NULL};
+    return zl_pipeline_compile(&viewed, &top, shape, env, out, err);
 }
 
 uint64_t zl_pipeline_scratch(const zl_pipeline *p) {

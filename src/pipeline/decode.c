@@ -167,7 +167,11 @@ zl_status zl_decode_missing(const zl_pipeline *p, const zl_box *box, const zl_pe
     const void *fill = p->top.fill;
     zl_status status = ZL_OK;
     zl_slot slot;
-    if (zl_pending_any(outer)) {
+    if (!fill) {
+        const zl_bound_codec *view = &p->rows[0].codec;
+        status = view->cls->aa->refuse(view->bound, false, p->own.fill, call->err);
+        status = zl_error_wrap(call->err, status, "nothing is stored, and the fill value does not fit: ");
+    } else if (zl_pending_any(outer)) {
         const zl_pending *outermost = outer;
         while (outermost->outer)
             outermost = outermost->outer;

@@ -37,7 +37,8 @@ typedef struct zl_row {
 
 typedef struct zl_pipeline zl_pipeline;
 struct zl_pipeline {
-    zl_level top; /* what the level above sees */
+    zl_level top; /* what the level above sees; `fill` is NULL where a view's data type has no such value */
+    zl_level own; /* the same for all but views of another data type: behind the cast, as the array has it */
     zl_shape top_shape;
     zl_level end; /* elements where the chain ends */
     zl_shape end_shape;
@@ -77,6 +78,11 @@ struct zl_pipeline {
  * UNSUPPORTED, LIMIT, NO_MEMORY; messages name the codec. */
 zl_status zl_pipeline_compile(const zl_chain *chain, const zl_level *level, const zl_shape *shape, const zl_env *env,
                               const zl_pipeline **out, zl_error *err);
+
+/* The same for callers whose elements have the data type `view`: a cast, to nearest even and within the range, comes in
+ * front of the chain. METADATA when one of the types is no real number. */
+zl_status zl_pipeline_compile_view(const zl_chain *chain, const zl_level *level, const zl_dtype *view,
+                                   const zl_shape *shape, const zl_env *env, const zl_pipeline **out, zl_error *err);
 
 /* Scratch bytes that decoding or encoding one chunk takes at most, the stored bytes not counted: for tickets. */
 uint64_t zl_pipeline_scratch(const zl_pipeline *p);
