@@ -7,39 +7,16 @@
  */
 #include "simd/kernels.h"
 
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "zt.h"
+#include "zt_kernels.h"
 
 /* ---- levels */
 
-enum { MAX_LEVELS = 8 };
-
-static size_t all_levels(zl_kernels levels[MAX_LEVELS], unsigned names[MAX_LEVELS]) {
-    const unsigned have = zl_cpu_flags();
-    size_t count = 0;
-    for (unsigned flags = 0; flags < 64; flags++) {
-        if ((flags & ~have) != 0) continue;
-        zl_kernels level;
-        zl_kernels_select(flags, &level);
-        size_t i = 0;
-        while (i < count && memcmp(&levels[i], &level, sizeof level) != 0) {
-            i++;
-        }
-        if (i < count) continue;
-        assert_true(count < MAX_LEVELS);
-        names[count] = flags;
-        levels[count++] = level;
-    }
-    return count;
-}
-
 static void for_each_level(void (*check)(const zl_kernels *)) {
-    zl_kernels levels[MAX_LEVELS];
-    unsigned names[MAX_LEVELS];
-    const size_t count = all_levels(levels, names);
+    zl_kernels levels[ZT_LEVELS_MAX];
+    unsigned names[ZT_LEVELS_MAX];
+    const size_t count = zt_kernel_levels(levels, names);
     for (size_t i = 0; i < count; i++) {
         check(&levels[i]);
     }
@@ -62,47 +39,20 @@ static void test_select(void **state) {
 #endif
 }
 
-/* ---- memory between guards */
-
-typedef struct guarded {
-    char *map, *begin;
-    size_t map_size, size; /* of all; between the guards */
-} guarded;
-
-static guarded guarded_new(size_t min_size) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    guarded g = {.size = (min_size + page - 1) / page * page};
-    g.map_size = g.size + 2 * page;
-    g.map = mmap(NULL, g.map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(g.map, MAP_FAILED);
-    g.begin = g.map + page;
-    assert_int_equal(mprotect(g.begin, g.size, PROT_READ | PROT_WRITE), 0);
-    return g;
-}
-
-static void guarded_free(guarded *g) {
-    munmap(g->map, g->map_size);
-}
-
-/* `size` bytes next to the front guard (even `place`) or the back one (odd). */
-static char *guarded_at(const guarded *g, size_t size, int place) {
-    assert_true(size <= g->size);
-    return place % 2 == 0 ? g->begin : g->begin + g->size - size;
-}
-
 static const size_t widths[] = {1, 2, 4, 8, 16};
 
 /* ---- swap */
 
 static void check_swap(const zl_kernels *kernels) {
-    guarded src_memory = guarded_new(4096), dst_memory = guarded_new(4096);
+    zt_guarded src_memory = zt_guarded_new(4096), dst_memory = zt_guarded_new(4096);
     zt_random random = zt_random_seed(1);
     char expected[8 * 150];
     for (size_t w = 0; w < 4; w++) {
         const size_t width = widths[w];
         for (size_t count = 0; count < 150; count++) {
             const size_t size = width * count;
-            char *src = guarded_at(&src_memory, size, (int)count), *dst = guarded_at(&dst_memory, size, (int)(count / 2));
+            char *src = zt_guarded_at(&src_memory, size, (int)count),
+                 *dst = zt_guarded_at(&dst_memory, size, (int)(count / 2));
             zt_random_fill(&random, src, size);
             for (size_t i = 0; i < size; i++) {
                 expected[i] = src[i / width * width + (width - 1 - i % width)];
@@ -113,8 +63,8 @@ static void check_swap(const zl_kernels *kernels) {
             if (count != 0) assert_memory_equal(src, expected, size);
         }
     }
-    guarded_free(&src_memory);
-    guarded_free(&dst_memory);
+    zt_guarded_free(&src_memory);
+    zt_guarded_free(&dst_memory);
 }
 
 static void test_swap(void **state) {
@@ -134,11 +84,11 @@ static char *first_element(char *low, int64_t step, size_t count) {
     return step < 0 ? low - step * (int64_t)(count - 1) : low;
 }
 
-static void check_tile(const zl_kernels *kernels, const tile_case *t, const guarded *src_memory, const guarded *dst_memory,
-                       char *expected, int place) {
+static void check_tile(const zl_kernels *kernels, const tile_case *t, const zt_guarded *src_memory,
+                       const zt_guarded *dst_memory, char *expected, int place) {
     const size_t src_size = (size_t)llabs(t->src_row) * (t->rows - 1) + t->columns * t->width;
     const size_t dst_size = (size_t)llabs(t->dst_column) * (t->columns - 1) + t->rows * t->width;
-    char *src_low = guarded_at(src_memory, src_size, place), *dst_low = guarded_at(dst_memory, dst_size, place / 2);
+    char *src_low = zt_guarded_at(src_memory, src_size, place), *dst_low = zt_guarded_at(dst_memory, dst_size, place / 2);
     char *src = first_element(src_low, t->src_row, t->rows), *dst = first_element(dst_low, t->dst_column, t->columns);
     memcpy(expected, dst_low, dst_size);
     for (size_t r = 0; r < t->rows; r++) {
@@ -154,7 +104,7 @@ static void check_tile(const zl_kernels *kernels, const tile_case *t, const guar
 static void check_transpose(const zl_kernels *kernels) {
     static const size_t extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 32, 33, 49, 65};
     enum { LARGEST = 65 * (65 * 16 + 40) };
-    guarded src_memory = guarded_new(LARGEST), dst_memory = guarded_new(LARGEST);
+    zt_guarded src_memory = zt_guarded_new(LARGEST), dst_memory = zt_guarded_new(LARGEST);
     char *expected = malloc(LARGEST);
     assert_non_null(expected);
     zt_random random = zt_random_seed(2);
@@ -174,8 +124,8 @@ static void check_transpose(const zl_kernels *kernels) {
         kernels->transpose(NULL, 8, NULL, 8, widths[w], 0, 0);
     }
     free(expected);
-    guarded_free(&src_memory);
-    guarded_free(&dst_memory);
+    zt_guarded_free(&src_memory);
+    zt_guarded_free(&dst_memory);
 }
 
 static void test_transpose(void **state) {
@@ -188,14 +138,14 @@ static void test_transpose(void **state) {
 static void check_fill(const zl_kernels *kernels) {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 8, 12, 13, 16, 17, 24, 32, 100, 5000};
     static const size_t counts[] = {0, 1, 2, 3, 7, 15, 16, 17, 64, 333, 1001};
-    guarded memory = guarded_new(5000 * 1001);
+    zt_guarded memory = zt_guarded_new(5000 * 1001);
     zt_random random = zt_random_seed(3);
     char element[5000];
     for (size_t i = 0; i < ZL_COUNT_OF(sizes) * ZL_COUNT_OF(counts); i++) {
         const size_t size = sizes[i % ZL_COUNT_OF(sizes)], count = counts[i / ZL_COUNT_OF(sizes)];
         zt_random_fill(&random, element, size);
         if (i % 4 == 0) memset(element, 7, size);
-        char *data = guarded_at(&memory, size * count, (int)(i / 3));
+        char *data = zt_guarded_at(&memory, size * count, (int)(i / 3));
         kernels->fill(data, element, size, count);
         for (size_t k = 0; k < count; k++) {
             if (memcmp(data + k * size, element, size) != 0) fail_msg("size %zu, element %zu of %zu", size, k, count);
@@ -211,7 +161,7 @@ static void check_fill(const zl_kernels *kernels) {
         element[size - 1] ^= 1;
         assert_int_equal(kernels->all_equal(data, element, size, count), count == 0);
     }
-    guarded_free(&memory);
+    zt_guarded_free(&memory);
 }
 
 static void test_fill_and_all_equal(void **state) {
@@ -254,18 +204,18 @@ static void check_crc32c_vectors(const zl_kernels *kernels) {
 static void check_crc32c(const zl_kernels *kernels) {
     enum { LARGEST = 60000 };
     check_crc32c_vectors(kernels);
-    guarded memory = guarded_new(LARGEST);
+    zt_guarded memory = zt_guarded_new(LARGEST);
     zt_random random = zt_random_seed(4);
     zt_random_fill(&random, memory.begin, memory.size);
     for (size_t i = 0; i < 900; i++) {
         const size_t size = i < 850 ? i : (size_t)zt_random_between(&random, 850, LARGEST);
-        const char *data = guarded_at(&memory, size, (int)zt_random_below(&random, 2));
+        const char *data = zt_guarded_at(&memory, size, (int)zt_random_below(&random, 2));
         const size_t cut = (size_t)zt_random_between(&random, 0, (int64_t)size);
         const uint32_t whole = kernels->crc32c(0, data, size);
         assert_int_equal(whole, slow_crc32c(0, data, size));
         assert_int_equal(whole, kernels->crc32c(kernels->crc32c(0, data, cut), data + cut, size - cut));
     }
-    guarded_free(&memory);
+    zt_guarded_free(&memory);
 }
 
 static void test_crc32c(void **state) {
@@ -300,9 +250,9 @@ enum { BENCH_SIZE = 8192, BENCH_REPEAT = 2000 };
 
 static int bench_main(void) {
     static char dst[BENCH_SIZE], src[BENCH_SIZE];
-    zl_kernels levels[MAX_LEVELS];
-    unsigned names[MAX_LEVELS];
-    const size_t count = all_levels(levels, names);
+    zl_kernels levels[ZT_LEVELS_MAX];
+    unsigned names[ZT_LEVELS_MAX];
+    const size_t count = zt_kernel_levels(levels, names);
     uint32_t crc = 0;
     for (size_t n = 0; n < count; n++) {
         const zl_kernels *k = &levels[n];
