@@ -122,7 +122,7 @@ static zl_status bind(const void *resolved, const zl_level *level, const zl_shap
 /* Reads the header at the start of `src`: what it says, and its bits. */
 static zl_status read_header(zl_span src, zfp_stream *settings, zfp_field *field, uint32_t *bits, const zl_call *call) {
     _Alignas(8) uint8_t start[(HEADER_SIZE + 7) / 8 * 8 + 8] = {0}; /* libzfp may take a whole word more */
-    memcpy(start, src.data, src.size < HEADER_SIZE ? src.size : HEADER_SIZE);
+    if (src.size) memcpy(start, src.data, src.size < HEADER_SIZE ? src.size : HEADER_SIZE);
     *settings = (zfp_stream){.exec = {.policy = zfp_exec_serial}};
     *field = (zfp_field){.type = zfp_type_none};
     settings->stream = stream_open(start, sizeof start);

@@ -3,8 +3,8 @@
  * Block by block through libzfp.
  *
  * libzfp reads on behind the end of a stream that is too short. So streams are decoded from a copy with zeros behind it,
- * more than one block can take, and the position is looked at after every block. The settings that such a bound needs are
- * checked in zl_zfp_prepare: with fewer bits to a block than its head takes, libzfp's own count of bits wraps around.
+ * more than one block can take, and the position is looked at after every block. zl_zfp_prepare has checked what that
+ * bound needs.
  *
  * Only libzfp's functions for contiguous blocks are used to decode: elements are moved between a block and any box in one
  * place, with what becomes of their type on the way. libzfp's threads are not used: they only encode, and chunks are
@@ -14,10 +14,8 @@
 
 #include <stdio.h>
 
-#define SIDE 4 /* elements of a block along an axis */
 #define BLOCK_MAX 256
-#define WORD 8 /* bytes of the largest word libzfp may have been built with: streams are padded to it */
-#define TAIL (ZFP_MAX_BITS / 8 + 2 * WORD)
+#define TAIL (ZFP_MAX_BITS / 8 + 2 * ZL_ZFP_WORD)
 
 /* ---- libzfp's functions by type and rank */
 
@@ -60,111 +58,6 @@ static const functions *functions_of(const zl_zfp *zfp) {
     return &all_functions[zfp->values.type - zfp_type_int32][zfp->rank - 1];
 }
 
-/* ---- preparing */
-
-static bool is_reversible(const zfp_stream *settings) {
-    return settings->minexp < ZFP_MIN_EXP;
-}
-
-/* Bits in front of a block's numbers: whether it is all zeros, its exponent, how many bits its numbers have. */
-static uint32_t head_bits(zfp_type type, bool reversible) {
-    switch (type) {
-    case zfp_type_float: return reversible ? 1 + 1 + 8 + 5 : 1 + 8;
-    case zfp_type_double: return reversible ? 1 + 1 + 11 + 6 : 1 + 11;
-    case zfp_type_int32: return reversible ? 5 : 1;
-    default: return reversible ? 6 : 1;
-    }
-}
-
-zl_status zl_zfp_set_rate(zfp_stream *settings, double rate, zfp_type type, int32_t rank, zl_error *err) {
-    const double elements = (double)(1 << (2 * rank));
-    const double most = ZFP_MAX_BITS / elements, least = 0.5 / elements;
-    if (!(rate >= least && rate <= most)) {
-        return zl_fail(err, ZL_ERR_METADATA, "rate %g is not within %g to %g bits to an element of %d dimensions", rate,
-                       least, most, (int)rank);
-    }
-    zfp_stream_set_rate(settings, rate, type, (unsigned)rank, 0);
-    return ZL_OK;
-}
-
-static zl_status check_settings(const zfp_stream *s, zfp_type type, zl_error *err) {
-    const uint32_t least = head_bits(type, is_reversible(s));
-    if (s->minbits > s->maxbits) {
-        return zl_fail(err, ZL_ERR_METADATA, "minbits (%u) is larger than maxbits (%u)", s->minbits, s->maxbits);
-    }
-    if (s->maxbits < least) {
-        return zl_fail(err, ZL_ERR_METADATA, "a block has at most %u bits, its head alone takes %u", s->maxbits, least);
-    }
-    if (s->minbits > ZFP_MAX_BITS) {
-        return zl_fail(err, ZL_ERR_METADATA, "a block has at least %u bits, no block needs more than %u", s->minbits,
-                       (unsigned)ZFP_MAX_BITS);
-    }
-    if (s->maxprec < 1 || s->maxprec > ZFP_MAX_PREC) {
-        return zl_fail(err, ZL_ERR_METADATA, "maxprec is %u, it can be 1 to %u", s->maxprec, (unsigned)ZFP_MAX_PREC);
-    }
-    return ZL_OK;
-}
-
-/* Streams are the same everywhere only if libzfp's words are bytes or the machine is little-endian. */
-static zl_status check_library(zl_error *err) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    if (stream_word_bits > 8) {
-        return zl_fail(err, ZL_ERR_UNSUPPORTED, "libzfp was built with words of %zu bits, a big-endian machine needs 8",
-                       stream_word_bits);
-    }
-#else
-    (void)err;
-#endif
-    return ZL_OK;
-}
-
-/* Bits that a block takes when nothing limits them. Every bit plane costs a bit for each element; finding out which
- * elements are not 0 yet costs one more for each, but for the last, over all planes together. */
-static uint32_t unlimited_bits(const zl_zfp *zfp, uint32_t precision) {
-    const uint32_t elements = 1u << (2 * zfp->rank);
-    return head_bits(zfp->values.type, is_reversible(&zfp->settings)) + elements - 1 + elements * precision;
-}
-
-static void find_block_bits(zl_zfp *zfp) {
-    const zfp_stream *s = &zfp->settings;
-    const uint32_t all = 8 * (uint32_t)zl_zfp_value_size(&zfp->values);
-    const uint32_t precision = is_reversible(s) || s->maxprec > all ? all : s->maxprec;
-    uint32_t bits = unlimited_bits(zfp, precision);
-    if (bits > s->maxbits) bits = s->maxbits;
-    if (bits < s->minbits) bits = s->minbits;
-    zfp->block_bits = bits;
-    zfp->fixed = s->minbits == s->maxbits;
-    const bool lossless = is_reversible(s) && s->maxprec >= all && s->maxbits >= unlimited_bits(zfp, all);
-    if (!lossless) zl_zfp_refuse_for_lossy(&zfp->values);
-}
-
-zl_status zl_zfp_prepare(zl_zfp *out, const zl_dtype *dtype, const zfp_stream *settings, const zl_shape *shape,
-                         zl_error *err) {
-    *out = (zl_zfp){.settings = *settings, .rank = zl_zfp_rank(shape), .block_count = 1};
-    if (!zl_zfp_values_of(dtype, &out->values)) {
-        return zl_fail(err, ZL_ERR_METADATA, "not defined for data type \"%s\"", dtype->name);
-    }
-    ZL_TRY(check_library(err));
-    ZL_TRY(check_settings(settings, out->values.type, err));
-    for (int32_t i = 0; i < ZL_ZFP_AXES; i++) {
-        const int32_t axis = i - (ZL_ZFP_AXES - shape->rank);
-        out->dim[i] = axis < 0 ? 1 : shape->dim[axis];
-        out->blocks[i] = zl_ceil_div(out->dim[i], SIDE);
-        out->block_count *= (uint64_t)out->blocks[i]; /* as many as the chunk has elements at most, which fits */
-    }
-    find_block_bits(out);
-    uint64_t bits;
-    if (!zl_mul_u64(out->block_count, out->block_bits, &bits) || bits > UINT64_MAX / 2) {
-        return zl_fail(err, ZL_ERR_LIMIT, "the blocks of a chunk may take more than 2^63 bits");
-    }
-    return ZL_OK;
-}
-
-uint64_t zl_zfp_bound(const zl_zfp *zfp) {
-    const uint64_t bits = zfp->block_count * zfp->block_bits + (zfp->has_header ? ZFP_HEADER_MAX_BITS : 0);
-    return (bits + 8 * WORD - 1) / (8 * WORD) * WORD;
-}
-
 /* ---- boxes and blocks */
 
 /* A box with as many axes as zl_zfp has. */
@@ -202,8 +95,8 @@ typedef struct block_range {
 static block_range touched_blocks(const field_box *box) {
     block_range out;
     for (int32_t i = 0; i < ZL_ZFP_AXES; i++) {
-        out.first[i] = box->start[i] / SIDE;
-        out.behind[i] = zl_ceil_div(box->end[i], SIDE);
+        out.first[i] = box->start[i] / ZL_ZFP_SIDE;
+        out.behind[i] = zl_ceil_div(box->end[i], ZL_ZFP_SIDE);
     }
     return out;
 }
@@ -249,24 +142,24 @@ static bool is_direct(const zl_zfp *zfp, const field_box *box) {
 
 /* Adds the share of axis `axis` of a block that is number `at` along it. */
 static inline void patch_axis(patch *p, const field_box *box, int32_t axis, int64_t at) {
-    const int64_t begin = zl_max_i64(at * SIDE, box->start[axis]);
-    const int64_t end = zl_min_i64(at * SIDE + SIDE, box->end[axis]);
+    const int64_t begin = zl_max_i64(at * ZL_ZFP_SIDE, box->start[axis]);
+    const int64_t end = zl_min_i64(at * ZL_ZFP_SIDE + ZL_ZFP_SIDE, box->end[axis]);
     p->count[axis] = end - begin;
-    p->first += (begin - at * SIDE) * pitch[axis];
+    p->first += (begin - at * ZL_ZFP_SIDE) * pitch[axis];
     p->data += (begin - box->start[axis]) * box->stride[axis];
 }
 
 /* Moves elements between a block and memory, by rows where these are contiguous there. */
 #define DEFINE_MOVE(name, size, copy)                                                                     \
     static void name##_##size(const patch *p, char *block) {                                              \
-        const bool packed = p->count[3] == SIDE && p->stride[3] == (size);                                \
+        const bool packed = p->count[3] == ZL_ZFP_SIDE && p->stride[3] == (size);                         \
         for (int64_t i = 0; i < p->count[0]; i++) {                                                       \
             for (int64_t j = 0; j < p->count[1]; j++) {                                                   \
                 for (int64_t k = 0; k < p->count[2]; k++) {                                               \
                     char *memory = p->data + i * p->stride[0] + j * p->stride[1] + k * p->stride[2];      \
                     char *row = block + (p->first + i * pitch[0] + j * pitch[1] + k * pitch[2]) * (size); \
                     if (packed) {                                                                         \
-                        copy(memory, row, SIDE *(size));                                                  \
+                        copy(memory, row, ZL_ZFP_SIDE *(size));                                           \
                         continue;                                                                         \
                     }                                                                                     \
                     for (int64_t x = 0; x < p->count[3]; x++)                                             \
@@ -350,7 +243,7 @@ static bool decode_row(decoder *d, const int64_t *at, int64_t first, int64_t beh
         patch p = row;
         patch_axis(&p, &d->box, ZL_ZFP_AXES - 1, x);
         const int64_t count = wanted ? p.count[ZL_ZFP_AXES - 1] : 0;
-        const bool in_place = d->packed && count == SIDE;
+        const bool in_place = d->packed && count == ZL_ZFP_SIDE;
         d->functions->decode(&d->stream, in_place ? p.data : d->block);
         if (stream_rtell(d->stream.stream) > end) return false;
         if (count > 0 && !in_place) store_block(d, &p);
@@ -367,7 +260,7 @@ static zl_status fail_short(const zl_zfp *zfp, const int64_t *at, uint64_t size,
 /* A stream is as long as its blocks, but for zeros up to a whole word: other sizes are damage, or another rate. */
 static zl_status check_size(uint64_t size, uint64_t bits, const zl_call *call) {
     const uint64_t least = bits / 8 + (bits % 8 != 0);
-    if (size >= least && size - least < WORD) return ZL_OK;
+    if (size >= least && size - least < ZL_ZFP_WORD) return ZL_OK;
     return zl_fail(call->err, ZL_ERR_CORRUPT, "zfp: %llu bytes are stored, the blocks of the chunk take %llu",
                    (unsigned long long)size, (unsigned long long)least);
 }
@@ -379,7 +272,7 @@ static zl_status decode_variable(decoder *d, zl_span src, uint32_t first_bit) {
     int64_t at[ZL_ZFP_AXES] = {0}, last[ZL_ZFP_AXES];
     for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
         last[i] = wanted.behind[i] - 1;
-    memcpy(d->buffer, src.data, src.size);
+    if (src.size) memcpy(d->buffer, src.data, src.size);
     stream_rseek(d->stream.stream, first_bit);
     bool done;
     do {
@@ -485,20 +378,20 @@ typedef struct encoder {
 /* Extents of a block that ends where the chunk or the array does. */
 static void block_extent(const int64_t *limit, const int64_t *at, size_t *n) {
     for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
-        n[i] = (size_t)zl_min_i64(zl_max_i64(limit[i] - at[i] * SIDE, 0), SIDE);
+        n[i] = (size_t)zl_min_i64(zl_max_i64(limit[i] - at[i] * ZL_ZFP_SIDE, 0), ZL_ZFP_SIDE);
 }
 
 static bool is_full(const zl_zfp *zfp, const size_t *n) {
     bool full = true;
     for (int32_t i = ZL_ZFP_AXES - zfp->rank; i < ZL_ZFP_AXES; i++)
-        full = full && n[i] == SIDE;
+        full = full && n[i] == ZL_ZFP_SIDE;
     return full;
 }
 
 static const char *block_memory(const encoder *e, const int64_t *at) {
     const char *memory = e->box.data;
     for (int32_t i = 0; i < ZL_ZFP_AXES; i++)
-        memory += at[i] * SIDE * e->box.stride[i];
+        memory += at[i] * ZL_ZFP_SIDE * e->box.stride[i];
     return memory;
 }
 
@@ -522,7 +415,8 @@ static zl_status fail_refused(const encoder *e, const int64_t *at, size_t refuse
     char text[ZL_ZFP_AXES * 22] = "";
     size_t used = 0;
     for (int32_t i = ZL_ZFP_AXES - e->zfp->rank; i < ZL_ZFP_AXES; i++) {
-        const long long coordinate = (long long)(at[i] * SIDE) + (long long)(refused / (size_t)pitch[i] % SIDE);
+        const long long coordinate =
+            (long long)(at[i] * ZL_ZFP_SIDE) + (long long)(refused / (size_t)pitch[i] % ZL_ZFP_SIDE);
         used += (size_t)snprintf(text + used, sizeof text - used, used ? ", %lld" : "%lld", coordinate);
     }
     return zl_fail(e->call->err, ZL_ERR_INVALID_ARGUMENT, "zfp: element (%s) of the chunk %s", text,
@@ -580,15 +474,15 @@ static bool row_is_direct(const encoder *e, const int64_t *at) {
 
 static void encode_direct_row(encoder *e, int64_t *at) {
     const zl_zfp *zfp = e->zfp;
-    const int64_t pace = SIDE * e->box.stride[3];
+    const int64_t pace = ZL_ZFP_SIDE * e->box.stride[3];
     const char *memory = block_memory(e, at);
     size_t n[ZL_ZFP_AXES];
     block_extent(e->box.end, at, n);
-    n[3] = SIDE;
-    for (int64_t count = is_full(zfp, n) ? zfp->dim[3] / SIDE : 0; at[3] < count; at[3]++, memory += pace)
+    n[3] = ZL_ZFP_SIDE;
+    for (int64_t count = is_full(zfp, n) ? zfp->dim[3] / ZL_ZFP_SIDE : 0; at[3] < count; at[3]++, memory += pace)
         pad_block(e, e->functions->encode(&e->stream, memory, e->stride));
     for (; at[3] < zfp->blocks[3]; at[3]++, memory += pace) {
-        n[3] = (size_t)zl_min_i64(zfp->dim[3] - at[3] * SIDE, SIDE);
+        n[3] = (size_t)zl_min_i64(zfp->dim[3] - at[3] * ZL_ZFP_SIDE, ZL_ZFP_SIDE);
         pad_block(e, e->functions->encode_part(&e->stream, memory, n, e->stride));
     }
 }
@@ -634,7 +528,7 @@ zl_status zl_zfp_encode(const zl_zfp *zfp, const zl_box *src, zl_sink *out, cons
     if (status == ZL_OK) {
         zfp_stream_flush(&e.stream);
         const size_t size = zfp_stream_compressed_size(&e.stream);
-        const size_t padded = (size + WORD - 1) / WORD * WORD;
+        const size_t padded = (size + ZL_ZFP_WORD - 1) / ZL_ZFP_WORD * ZL_ZFP_WORD;
         memset(to + size, 0, padded - size);
         out->size += padded;
     }

@@ -9,6 +9,8 @@
 #include "codec/zfp_values.h"
 
 #define ZL_ZFP_AXES 4
+#define ZL_ZFP_SIDE 4 /* elements of a block along an axis */
+#define ZL_ZFP_WORD 8 /* bytes of the largest word libzfp may have been built with: streams are padded to it */
 
 /* How the chunks of one shape are coded. Of its four axes the last `rank` are the field's; those before have extent 1. */
 typedef struct zl_zfp {
