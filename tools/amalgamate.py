@@ -80,6 +80,7 @@ def ends_declaration(rest):
 
 def declared(piece):
     """Names that one piece of file-scope text declares privately."""
+    piece = re.sub(r"^\s*(?:[A-Z][A-Z_0-9]*\([^;{}]*?\)\s+)+", "", piece)  # macros that define things stand without ";"
     head = piece.split("{", 1)[0].strip()
     types = set(re.findall(r"\b(?:struct|union|enum)\s+(\w+)\s*$", head)) if "{" in piece else set()
     values = set()
@@ -124,6 +125,18 @@ def pasted(text):
     macros = re.findall(r"^#define (\w+)\((?:.*\\\n)*.*##", text, re.MULTILINE)
     calls = re.findall(r"^(?:%s)\(([^;{}]*?)\)" % "|".join(macros), text, re.MULTILINE) if macros else []
     return {word for arguments in calls for word in re.findall(r"\w+", arguments)}
+
+
+def pasted_functions(text):
+    """Beginnings of names of private functions that macros define: encode_ of `static void encode_##type(`."""
+    return set(re.findall(r"^\s*static [^(;]*?\b(\w+_)##\w+\(", text, re.MULTILINE))
+
+
+def separate_pasted(text, clashing, suffix):
+    """Adds the suffix to functions that macros define and other files define too; returns the text and their names."""
+    for prefix in clashing:
+        text = re.sub(rf"\b{prefix}##(\w+)\b(?!##)", rf"{prefix}##\1##_{suffix}", text)
+    return text, {prefix + word for prefix in clashing for word in pasted(text)}
 
 
 def rename(text, names, suffix):
@@ -197,6 +210,7 @@ def main():
     files = {path: path.read_text(encoding="utf-8") for path in source_files()}
     private = {path: private_names(text) for path, text in files.items()}
     uses = Counter(name for types, values in private.values() for name in types | values)
+    by_macro = Counter(prefix for text in files.values() for prefix in pasted_functions(text))
     headers = "".join(path.read_text(encoding="utf-8") for path in SRC.rglob("*.h"))
     everything = set(re.findall(r"\b[A-Za-z_]\w*\b", LITERAL.sub(" ", COMMENT.sub(" ", headers))))
 
@@ -210,7 +224,9 @@ def main():
     for path, text in files.items():
         suffix = f"{path.parent.name}_{path.stem}"
         shared = {name for names in private[path] for name in names if uses[name] > 1 or name in everything}
-        clashing = tuple(names & shared - pasted(text) for names in private[path])
+        types, values = (names & shared - pasted(text) for names in private[path])
+        text, made = separate_pasted(text, {p for p in pasted_functions(text) if by_macro[p] > 1}, suffix)
+        clashing = (types, values | made)
         condition = condition_of(path)
         text = re.sub(r"^#define _GNU_SOURCE.*\n", "", text, flags=re.MULTILINE)
         writer.headers(text)
