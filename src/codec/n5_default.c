@@ -232,7 +232,7 @@ static void scatter(const struct bound *bound, const zl_shape *block, char *elem
 static zl_status decode(const void *self, zl_span src, const zl_box *dst, const zl_call *call) {
     const struct bound *bound = self;
     const size_t header = HEADER_SIZE(bound->shape.rank);
-    zl_shape block;
+    zl_shape block = {0};
     uint64_t size = 0;
     ZL_TRY(read_header(bound, src, &block, &size, call->err));
     zl_sink elements;

@@ -212,7 +212,7 @@ HELPER uint32_t NAME(to_small)(const zl_cast_params *params, uint32_t x, int rou
     *bad += (over & (size < small->over_below)) | (size - small->stop_first <= small->stop_span) |
             (x - small->accept_first > small->accept_span);
     const uint32_t ended = over ? small->overflow : magnitude;
-    const uint32_t sign = negative & (ended >= small->sign_from) ? small->sign : 0;
+    const uint32_t sign = (negative & (ended >= small->sign_from)) ? small->sign : 0;
     return size > INFINITY32 ? small->nan : ended | sign;
 }
 
@@ -229,7 +229,7 @@ HELPER int32_t NAME(float_int)(const zl_cast_params *params, float x, int roundi
     const float low = (float)params->low, high = (float)params->high, rounded = NAME(round_float)(x, rounding);
     *bad += !(rounded >= (float)params->pass_low) | !(rounded <= (float)params->pass_high);
     const int32_t value = (int32_t)NAME(clamp_float)(rounded, low, high);
-    return full & (rounded > high) ? (int32_t)params->top : value;
+    return (full & (rounded > high)) ? (int32_t)params->top : value;
 }
 
 /* uint32: numbers from 2^31 on are converted without their highest bit. */
