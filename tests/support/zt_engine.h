@@ -52,12 +52,19 @@ void zt_engine_read(zt_engine *engine, int64_t start, int64_t count, int32_t *va
 void zt_engine_expect(zt_engine *engine, int64_t start, int64_t count, const int32_t *values);
 void zt_engine_expect_equal(zt_engine *engine, int64_t start, int64_t count, int32_t value);
 
-/* Codecs of shards of `inner` elements, with zl_shard_tail behind the inner chunks' codecs. */
+/* A list of codecs: shards of inner chunks of `inner` elements with a list of codecs. */
 #define ZT_SHARD(inner, codecs)                                                                          \
     "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[" #inner "],\"codecs\":" codecs \
     ",\"index_codecs\":[{\"name\":\"bytes\",\"configuration\":{\"endian\":\"little\"}},\"crc32c\"]}}]"
 #define ZT_BYTES "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"little\"}}"
 #define ZT_ROW(name, k) "{\"name\":\"test." name "\",\"configuration\":{\"k\":" #k "}}"
+
+/* For tests that need a compressor: skips them in a build without one. */
+#define ZT_NEED_GZIP()                                          \
+    do {                                                        \
+        if (zl_codec_available("gzip") != ZL_AVAILABLE) skip(); \
+    } while (0)
+#define ZT_GZIP "{\"name\":\"gzip\",\"configuration\":{\"level\":1}}"
 
 /* A test that hangs says so: aborts after that many seconds, 0 = no more. */
 void zt_watchdog(unsigned seconds);

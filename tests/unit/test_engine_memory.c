@@ -102,10 +102,11 @@ static void run_out_of_memory(const scenario *s) {
     }
 }
 
-#define STREAM ",{\"name\":\"gzip\",\"configuration\":{\"level\":1}}"
+#define STREAM "," ZT_GZIP
 
 static void out_of_memory(void **state) {
     (void)state;
+    ZT_NEED_GZIP();
     static const char *const codecs[] = {
         "[" ZT_BYTES STREAM "]",
         "[" ZT_ROW("widen", 0) ",{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}},\"crc32c\"]",
@@ -119,12 +120,14 @@ static void out_of_memory(void **state) {
 
 static void out_of_memory_with_texts(void **state) {
     (void)state;
+    ZT_NEED_GZIP();
     run_out_of_memory(&(scenario){true, "[\"vlen-utf8\"" STREAM "]", 1});
     run_out_of_memory(&(scenario){true, ZT_SHARD(4, "[\"vlen-utf8\"]"), 1});
 }
 
 static void out_of_memory_with_threads(void **state) {
     (void)state;
+    ZT_NEED_GZIP();
     zt_watchdog(100);
     run_out_of_memory(&(scenario){false, "[" ZT_BYTES STREAM "]", 3});
     run_out_of_memory(&(scenario){false, ZT_SHARD(2, "[" ZT_BYTES STREAM "]"), 3});
@@ -193,6 +196,7 @@ static usage measure(int64_t count, int64_t chunk, const char *codecs, int32_t t
 /* Each thread holds the stored bytes of what it decodes, and twice the decoded ones at most. */
 static void reads_are_bounded(void **state) {
     (void)state;
+    ZT_NEED_GZIP();
     for (int32_t threads = 1; threads <= 4; threads++) {
         const size_t most = (size_t)threads * 3 * INNER_SIZE + MIB;
         assert_in_range(measure(16 * INNER, INNER, CHUNK_CODECS, threads, 0).read, 1, most);
@@ -202,6 +206,7 @@ static void reads_are_bounded(void **state) {
 
 static void the_limit_holds(void **state) {
     (void)state;
+    ZT_NEED_GZIP();
     const size_t limit = 4 * INNER_SIZE;
     const usage chunks = measure(16 * INNER, INNER, CHUNK_CODECS, 4, limit);
     assert_in_range(chunks.read, 1, limit + MIB);

@@ -219,6 +219,7 @@ static void rule_bounded_park(void **state) {
 
 static void rule_part_order(void **state) {
     (void)state;
+    ZT_NEED_GZIP();
     zt_engine engine;
     zt_engine_begin(&engine, &(zt_engine_options){.threads = 4});
     int32_t values[1024];
@@ -228,8 +229,7 @@ static void rule_part_order(void **state) {
         uint8_t *stored[2];
         size_t size[2];
         for (int i = 0; i < 2; i++) {
-            zt_engine_line(&engine, 1024, 1024, "0",
-                           ZT_SHARD(8, "[" ZT_BYTES ",{\"name\":\"gzip\",\"configuration\":{\"level\":1}}]"));
+            zt_engine_line(&engine, 1024, 1024, "0", ZT_SHARD(8, "[" ZT_BYTES "," ZT_GZIP "]"));
             zt_assert_ok(zt_engine_try_write(engine.array, 0, 1024, values, i == 0 ? 1 : 4, &engine.err), &engine.err);
             zt_assert_ok(zt_engine_try_write(engine.array, 100, 500, values, i == 0 ? 1 : 4, &engine.err), &engine.err);
             stored[i] = spy_store_copy(&engine.spy, "a/c/0", &size[i]);
