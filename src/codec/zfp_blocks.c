@@ -21,8 +21,9 @@
 
 typedef struct functions {
     size_t (*decode)(zfp_stream *stream, void *block);
+    size_t (*encode)(zfp_stream *stream, const void *block);
     /* Elements are `s` elements apart along each axis. */
-    size_t (*encode)(zfp_stream *stream, const void *from, const ptrdiff_t *s);
+    size_t (*encode_strided)(zfp_stream *stream, const void *from, const ptrdiff_t *s);
     /* Of a block only the first `n` elements along each axis. */
     size_t (*encode_part)(zfp_stream *stream, const void *from, const size_t *n, const ptrdiff_t *s);
 } functions;
@@ -35,7 +36,10 @@ typedef struct functions {
     static size_t decode_##type##_##rank(zfp_stream *stream, void *block) {                                         \
         return zfp_decode_block_##type##_##rank(stream, block);                                                     \
     }                                                                                                               \
-    static size_t encode_##type##_##rank(zfp_stream *stream, const void *from, const ptrdiff_t *s) {                \
+    static size_t encode_##type##_##rank(zfp_stream *stream, const void *block) {                                   \
+        return zfp_encode_block_##type##_##rank(stream, block);                                                     \
+    }                                                                                                               \
+    static size_t strided_##type##_##rank(zfp_stream *stream, const void *from, const ptrdiff_t *s) {               \
         return zfp_encode_block_strided_##type##_##rank(stream, from, AXES_##rank(s));                              \
     }                                                                                                               \
     static size_t part_##type##_##rank(zfp_stream *stream, const void *from, const size_t *n, const ptrdiff_t *s) { \
@@ -48,7 +52,7 @@ DEFINE_TYPE(float)
 DEFINE_TYPE(double)
 
 #define RANK_ROW(type, rank) \
-    { decode_##type##_##rank, encode_##type##_##rank, part_##type##_##rank }
+    { decode_##type##_##rank, encode_##type##_##rank, strided_##type##_##rank, part_##type##_##rank }
 #define TYPE_ROW(type) \
     { RANK_ROW(type, 1), RANK_ROW(type, 2), RANK_ROW(type, 3), RANK_ROW(type, 4) }
 static const functions all_functions[4][ZL_ZFP_AXES] = {TYPE_ROW(int32), TYPE_ROW(int64), TYPE_ROW(float),
@@ -444,7 +448,7 @@ static zl_status encode_block(encoder *e, const int64_t *at) {
     }
     const bool empty = n[0] == 0 || n[1] == 0 || n[2] == 0 || n[3] == 0;
     if (empty || is_full(e->zfp, n))
-        pad_block(e, e->functions->encode(&e->stream, e->block, pitch));
+        pad_block(e, e->functions->encode(&e->stream, e->block));
     else
         pad_block(e, e->functions->encode_part(&e->stream, e->block, n, pitch));
     return ZL_OK;
@@ -479,8 +483,11 @@ static void encode_direct_row(encoder *e, int64_t *at) {
     size_t n[ZL_ZFP_AXES];
     block_extent(e->box.end, at, n);
     n[3] = ZL_ZFP_SIDE;
-    for (int64_t count = is_full(zfp, n) ? zfp->dim[3] / ZL_ZFP_SIDE : 0; at[3] < count; at[3]++, memory += pace)
-        pad_block(e, e->functions->encode(&e->stream, memory, e->stride));
+    const bool packed = zfp->rank == 1 && e->stride[3] == 1;
+    for (int64_t count = is_full(zfp, n) ? zfp->dim[3] / ZL_ZFP_SIDE : 0; at[3] < count; at[3]++, memory += pace) {
+        pad_block(e, packed ? e->functions->encode(&e->stream, memory)
+                            : e->functions->encode_strided(&e->stream, memory, e->stride));
+    }
     for (; at[3] < zfp->blocks[3]; at[3]++, memory += pace) {
         n[3] = (size_t)zl_min_i64(zfp->dim[3] - at[3] * ZL_ZFP_SIDE, ZL_ZFP_SIDE);
         pad_block(e, e->functions->encode_part(&e->stream, memory, n, e->stride));
