@@ -4,8 +4,12 @@
  * little-endian, in front of it or behind it.
  * Spec: https://numcodecs.readthedocs.io/en/stable/checksum32.html
  *
- * The registered codec for this is crc32c; these are here for what older writers left, so they are simple, not fast.
+ * The registered codec for this is crc32c; these are here for what older writers left, so most are simple, not fast.
  */
+#if ZL_HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
+
 #include "codec/chain.h"
 #include "simd/kernels.h"
 
@@ -44,6 +48,11 @@ static uint32_t adler32(uint32_t initial, const uint8_t *data, size_t size) {
     return b << 16 | a;
 }
 
+#if ZL_HAVE_LIBDEFLATE
+static uint32_t crc32(uint32_t initial, const uint8_t *data, size_t size) {
+    return libdeflate_crc32(initial, data, size);
+}
+#else
 /* By half bytes: entry i is the remainder of i, reflected. */
 static uint32_t crc32(uint32_t initial, const uint8_t *data, size_t size) {
     static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
@@ -57,6 +66,7 @@ static uint32_t crc32(uint32_t initial, const uint8_t *data, size_t size) {
     }
     return ~crc;
 }
+#endif
 
 static uint32_t crc32c(uint32_t initial, const uint8_t *data, size_t size) {
     return zl_kernels_get()->crc32c(initial, data, size);
@@ -88,12 +98,8 @@ static uint32_t fletcher32(uint32_t initial, const uint8_t *data, size_t size) {
     return b << 16 | a;
 }
 
-static uint32_t load_word(const uint8_t *data, size_t size) {
-    uint32_t word = 0;
-    for (size_t i = 0; i < size && i < 4; i++) {
-        word |= (uint32_t)data[i] << (8 * i);
-    }
-    return word;
+static uint32_t load_word(const uint8_t *data) {
+    return (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
 }
 
 static uint32_t rotate(uint32_t word, int by) {
@@ -101,32 +107,40 @@ static uint32_t rotate(uint32_t word, int by) {
 }
 
 /* Bob Jenkins' lookup3 ("hashlittle"), as in HDF5: three words are mixed with 12 bytes at a time, and once more at the end
- * with what is left, 1 to 12 bytes. */
+ * with what is left, 1 to 12 bytes, as if zeros followed. */
 static uint32_t jenkins_lookup3(uint32_t initial, const uint8_t *data, size_t size) {
     enum { BLOCK = 12 };
-    static const int mix[] = {4, 6, 8, 16, 19, 4}, last[] = {14, 11, 25, 16, 4, 14, 24};
-    uint32_t w[3]; /* a, b, c */
-    w[0] = w[1] = w[2] = 0xdeadbeef + (uint32_t)size + initial;
+    uint32_t a, b, c;
+    uint8_t rest[BLOCK] = {0};
+    a = b = c = 0xdeadbeef + (uint32_t)size + initial;
+    if (size == 0) return c;
     for (; size > BLOCK; data += BLOCK, size -= BLOCK) {
-        for (size_t i = 0; i < 3; i++) {
-            w[i] += load_word(data + 4 * i, 4);
-        }
-        for (size_t i = 0; i < 6; i++) { /* a -= c; a ^= c <<< 4; c += b; then b, a, c in its place, and so on */
-            uint32_t *const to = &w[i % 3], *const from = &w[(i + 2) % 3];
-            *to = (*to - *from) ^ rotate(*from, mix[i]);
-            *from += w[(i + 1) % 3];
-        }
+        a += load_word(data);
+        b += load_word(data + 4);
+        c += load_word(data + 8);
+#define MIX(to, from, third, by) to = (to - from) ^ rotate(from, by), from += third
+        MIX(a, c, b, 4);
+        MIX(b, a, c, 6);
+        MIX(c, b, a, 8);
+        MIX(a, c, b, 16);
+        MIX(b, a, c, 19);
+        MIX(c, b, a, 4);
+#undef MIX
     }
-    if (size == 0) return w[2];
-    for (size_t i = 0; i < 3 && 4 * i < size; i++) {
-        w[i] += load_word(data + 4 * i, size - 4 * i);
-    }
-    for (size_t i = 0; i < 7; i++) { /* c ^= b; c -= b <<< 14; then a of c, b of a, and so on */
-        uint32_t *const to = &w[(i + 2) % 3];
-        const uint32_t from = w[(i + 1) % 3];
-        *to = (*to ^ from) - rotate(from, last[i]);
-    }
-    return w[2];
+    memcpy(rest, data, size);
+    a += load_word(rest);
+    b += load_word(rest + 4);
+    c += load_word(rest + 8);
+#define END(to, from, by) to = (to ^ from) - rotate(from, by)
+    END(c, b, 14);
+    END(a, c, 11);
+    END(b, a, 25);
+    END(c, b, 16);
+    END(a, c, 4);
+    END(b, a, 14);
+    END(c, b, 24);
+#undef END
+    return c;
 }
 
 /* ---- the frame */
