@@ -106,6 +106,14 @@ static void write_members(zl_json_writer *writer, const zl_json *object, const c
     }
 }
 
+/* A checksum is the exception: readers of before there was one refuse the word. */
+static void write_zstd(zl_json_writer *writer, const zl_json *configuration) {
+    const zl_json *checksum = zl_json_member(configuration, "checksum");
+    bool wanted = false;
+    const bool is_off = checksum != NULL && zl_json_to_bool(checksum, &wanted, NULL) == ZL_OK && !wanted;
+    write_members(writer, configuration, is_off ? "checksum" : NULL);
+}
+
 /* The words of v3 for shuffling are numbers in v2, and the size of elements is known there. */
 static void write_blosc(zl_json_writer *writer, const zl_json *configuration) {
     static const char *const words[] = {"noshuffle", "shuffle", "bitshuffle"};
@@ -148,6 +156,8 @@ static zl_status write_codec(const plan *self, const zl_json *json, zl_json_writ
     }
     if (strcmp(named.name, "blosc") == 0) {
         write_blosc(writer, named.configuration);
+    } else if (strcmp(named.name, "zstd") == 0) {
+        write_zstd(writer, named.configuration);
     } else {
         write_members(writer, named.configuration, "id");
     }

@@ -57,6 +57,8 @@ static void copies_of_v2(void **state) {
     check_stale(&api, "", "~g/.zattrs -g/a/.zarray +z/.zgroup ");
     zt_assert_ok(zl_consolidate(api.store, "/", &api.err), &api.err);
     check_stale(&api, "", "");
+    zt_api_put(&api, "z/.zattrs", "{}"); /* as good as none */
+    check_stale(&api, "", "");
     zt_assert_fails(zl_consolidate(api.store, "implicit/a", &api.err), &api.err, ZL_ERR_NOT_FOUND, "no group here");
     zt_assert_fails(zl_consolidate(api.store, "x", &api.err), &api.err, ZL_ERR_NOT_FOUND, "x: no group here");
     zt_api_end(&api, &memory);

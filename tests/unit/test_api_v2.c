@@ -117,6 +117,12 @@ static void writes_codecs(void **state) {
     zt_api_check_part(&api, "a/.zarray", "\"dimension_separator\": \"/\"");
     assert_false(zt_api_has(&api, "a/.zattrs"));
     zl_array_close(array);
+    if (zl_codec_available("zstd") == ZL_AVAILABLE) {
+        options.codecs_json = "[{\"name\":\"zstd\",\"configuration\":{\"level\":1,\"checksum\":false}}]";
+        zt_assert_ok(zl_array_create(&array, api.store, "b", &options, &api.err), &api.err);
+        zt_api_check_part(&api, "b/.zarray", "\"compressor\": {\n    \"id\": \"zstd\",\n    \"level\": 1\n  }");
+        zl_array_close(array);
+    }
     zt_api_end(&api, &memory);
 }
 
