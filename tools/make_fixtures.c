@@ -369,9 +369,9 @@ static void write_elements(const fixture *it, zl_array *array, const uint8_t *el
 
 static void make_fixture(zl_context *context, const char *folder, const fixture *it, FILE *index) {
     char path[512], json[DOCUMENT_MAX];
-    zl_store *store;
-    zl_array *array;
-    zl_result *result;
+    zl_store *store = NULL;
+    zl_array *array = NULL;
+    zl_result *result = NULL;
     zl_error err = {0};
     const zl_file_store_options create = {.size = sizeof create, .create = true};
     (void)snprintf(json, sizeof json,

@@ -168,8 +168,7 @@ static const char *const bodies[] = {
     ",{\"name\":\"zstd\",\"configuration\":{\"level\":0}}",
 #endif
 #if ZL_HAVE_BLOSC
-    ",{\"name\":\"blosc\",\"configuration\":{\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":\"shuffle\",\"typesize\":4,"
-    "\"blocksize\":0}}",
+    ",{\"name\":\"numcodecs.blosc\"}",
 #endif
 };
 
