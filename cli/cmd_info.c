@@ -18,6 +18,9 @@ typedef struct info_options {
     bool json;
 } info_options;
 
+/* Metadata of version 2 that stands beside that of version 3 and does not count. */
+static const char besides_text[] = " (metadata of version 2 is there, too, and is not used)";
+
 static const cli_option options[] = {
     {"json", 0, CLI_FLAG, offsetof(info_options, json), NULL, "print one JSON object"},
     CLI_OPTIONS_END,
@@ -64,12 +67,13 @@ static char *stored_text(const zl_array *array, const zl_stored_info *stored) {
                       stored->grid_count, shards_of(array) ? "shards" : "chunks");
 }
 
-static void print_array(zl_array *array, const cli_document *document, const zl_stored_info *stored) {
+static void print_array(zl_array *array, const cli_document *document, const zl_stored_info *stored, bool besides) {
     cli_table table = {"ll", NULL, 0, 0};
     const int32_t rank = zl_array_rank(array);
     const cli_value fill = cli_fill_value(document);
     add_row(&table, "path", cli_format("/%s", zl_array_path(array)));
-    add_row(&table, "node", cli_format("array, Zarr version %" PRId32, zl_array_zarr_format(array)));
+    add_row(&table, "node",
+            cli_format("array, Zarr version %" PRId32 "%s", zl_array_zarr_format(array), besides ? besides_text : ""));
     add_row(&table, "type", cli_dtype_text(document));
     add_row(&table, "shape", cli_shape_text(rank, zl_array_shape(array)));
     if (has_dimension_names(array)) add_row(&table, "dimensions", dimensions_text(array));
@@ -97,7 +101,7 @@ static void write_dimension_names(cli_json *json, const zl_array *array) {
     cli_json_close(json, ']');
 }
 
-static void print_array_json(zl_array *array, const cli_document *document, const zl_stored_info *stored) {
+static void print_array_json(zl_array *array, const cli_document *document, const zl_stored_info *stored, bool besides) {
     cli_json json = {0};
     const int32_t rank = zl_array_rank(array);
     const cli_value dtype = cli_dtype_value(document);
@@ -107,6 +111,7 @@ static void print_array_json(zl_array *array, const cli_document *document, cons
     cli_json_key(&json, "path"), cli_json_string(&json, zl_array_path(array));
     cli_json_key(&json, "node_type"), cli_json_string(&json, "array");
     cli_json_key(&json, "zarr_format"), cli_json_int(&json, zl_array_zarr_format(array));
+    cli_json_key(&json, "unused_v2_metadata"), cli_json_bool(&json, besides);
     cli_json_key(&json, "data_type"), cli_json_one_line(&json, dtype.text, dtype.size);
     cli_json_key(&json, "shape"), cli_json_extents(&json, rank, zl_array_shape(array));
     cli_json_key(&json, "dimension_names"), write_dimension_names(&json, array);
@@ -124,16 +129,19 @@ static void print_array_json(zl_array *array, const cli_document *document, cons
     free(codecs);
 }
 
-static zl_status show_array(zl_array *array, bool as_json, zl_error *err) {
+static zl_status show_array(zl_array *array, zl_store *store, bool as_json, zl_error *err) {
     zl_stored_info stored;
     cli_document document;
+    bool has_v2 = false;
     zl_status status = zl_array_stored_info(array, &stored, err);
+    if (!status) status = zl_node_has_v2(store, zl_array_path(array), &has_v2, err);
     if (!status) status = cli_document_open(&document, array, err);
     if (status) return status;
+    const bool besides = has_v2 && zl_array_zarr_format(array) == 3;
     if (as_json) {
-        print_array_json(array, &document, &stored);
+        print_array_json(array, &document, &stored, besides);
     } else {
-        print_array(array, &document, &stored);
+        print_array(array, &document, &stored, besides);
     }
     cli_document_close(&document);
     return ZL_OK;
@@ -191,7 +199,7 @@ static int show(const cli *run, const cli_place *place, const char *path, bool a
     }
     if (!status && kind == ZL_NODE_ARRAY) {
         status = zl_array_open(&array, place->store, place->node, &err);
-        if (!status) status = show_array(array, as_json, &err);
+        if (!status) status = show_array(array, place->store, as_json, &err);
     } else if (!status) {
         status = zl_group_open(&group, place->store, place->node, &err);
         if (!status) status = show_group(group, place->store, as_json, &err);

@@ -303,6 +303,9 @@ typedef struct zl_attributes zl_attributes;
 /* What is at `path`. A path with nothing is ZL_NODE_NONE, not an error. IO, INVALID_ARGUMENT, METADATA. */
 ZL_API ZL_MUST_CHECK zl_status zl_node_probe(zl_store *store, const char *path, zl_node_kind *out, zl_error *err);
 
+/* Has the node at `path` metadata of Zarr v2, maybe beside that of v3, which then counts alone? IO, INVALID_ARGUMENT. */
+ZL_API ZL_MUST_CHECK zl_status zl_node_has_v2(zl_store *store, const char *path, bool *out, zl_error *err);
+
 typedef struct zl_node_info {
     const char *path; /* from the store's root; borrowed by the callback */
     zl_node_kind kind; /* ZL_NODE_NONE: metadata is there that cannot be understood */

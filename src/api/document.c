@@ -172,3 +172,13 @@ zl_status zl_node_read_kind(zl_store *store, const char *path, zl_node *out, zl_
     zl_document_clear(&document, store);
     return status;
 }
+
+zl_status zl_node_has_v2(zl_store *store, const char *path, bool *out, zl_error *err) {
+    char *clean;
+    zl_node node;
+    ZL_TRY(zl_path_copy(&clean, path, store->allocator, err));
+    const zl_status status = read_v2_kind(store, clean, &node, err);
+    if (status == ZL_OK) *out = node.kind != ZL_NODE_NONE;
+    zl_text_free(clean, store->allocator);
+    return status;
+}

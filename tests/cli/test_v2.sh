@@ -28,6 +28,8 @@ has '"zarr_format": 3' info --json a.zarr/g/x
 has '"dimension_names": \["y", "x"\]' info --json a.zarr/g/x
 ok get a.zarr/g/x -o out.raw
 same x.raw out.raw
+has 'metadata of version 2 is there' info a.zarr/g/x
+has '"unused_v2_metadata": true' info --json a.zarr/g/x
 [ -f a.zarr/g/x/.zarray ] || fail "metadata of version 2 is gone without being asked for"
 ok consolidate --check a.zarr
 is 'no metadata of version 2' migrate --remove-v2 a.zarr

@@ -170,6 +170,14 @@ static void keeps_versions_apart(void **state) {
     zt_assert_ok(zl_array_create(&array, api.store, "two/a", &options, &api.err), &api.err);
     zl_array_close(array);
     zt_assert_fails(zl_array_create(&array, api.store, "two/a", &options, &api.err), &api.err, ZL_ERR_EXISTS, "an array");
+    bool has_v2;
+    zt_assert_ok(zl_node_has_v2(api.store, "two/a", &has_v2, &api.err), &api.err);
+    assert_true(has_v2);
+    zt_assert_ok(zl_node_has_v2(api.store, "three", &has_v2, &api.err), &api.err);
+    assert_false(has_v2);
+    zt_api_put(&api, "three/.zgroup", "{}");
+    zt_assert_ok(zl_node_has_v2(api.store, "three", &has_v2, &api.err), &api.err);
+    assert_true(has_v2);
     zt_api_end(&api, &memory);
 }
 
