@@ -88,7 +88,9 @@ static zl_status find_class(const builder *self, const zl_json *id, const zl_cod
                                                         : "codec \"%s\" is not known",
                             text);
     }
-    return zl_codec_find(self->array->env->registry, registered != NULL ? registered : name, out, err);
+    const zl_status status = zl_codec_find(self->array->env->registry, registered != NULL ? registered : name, out, err);
+    char path[200];
+    return status == ZL_OK ? ZL_OK : zl_error_wrap(err, status, "%s: ", zl_json_path(id, path, sizeof path));
 }
 
 static zl_status parse_codec(const builder *self, const zl_json *json, zl_codec *out, zl_error *err) {
