@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Options in the usual GNU manner: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, grouped short flags, "--". No
- * abbreviations: a script written today must not change its meaning when an option is added. */
+ * abbreviations: a script written today must not change its meaning when an option is added. Negative numbers are no
+ * options. */
 #include "args.h"
 
 #include "memory.h"
@@ -108,7 +109,8 @@ cli_args_result cli_args_parse(const cli_option *options, int argc, char **argv,
     args->count = 0;
     while (p.next < argc) {
         char *argument = argv[p.next++];
-        if (only_positional || argument[0] != '-' || !argument[1]) {
+        const bool is_number = argument[0] == '-' && argument[1] >= '0' && argument[1] <= '9';
+        if (only_positional || is_number || argument[0] != '-' || !argument[1]) {
             args->positional[args->count++] = argument; /* never ahead of p.next */
         } else if (strcmp(argument, "--") == 0) {
             only_positional = true;

@@ -79,8 +79,8 @@ static bool is_json_scalar(const char *text, size_t size) {
     if (strchr("[{\"", text[0])) return true;
     if (IS_ONE_OF(text, size, words)) return true;
     char *end = NULL;
-    return (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) && (strtod(text, &end), end == text + size) &&
-           !memchr(text, 'x', size);
+    const char first = text[text[0] == '-']; /* strtod reads -Infinity as well */
+    return first >= '0' && first <= '9' && (strtod(text, &end), end == text + size) && !memchr(text, 'x', size);
 }
 
 static void write_value(cli_json *json, const char *text, size_t size) {
