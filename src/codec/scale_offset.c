@@ -11,8 +11,8 @@
  * What is not given is not computed: -0 + 0 would be 0, and float8_e8m0fnu has no 0 that could be the default offset.
  */
 #include <math.h>
-#include <stdio.h>
 
+#include "codec/cast.h"
 #include "codec/chain.h"
 #include "codec/scalar.h"
 #include "dtype/family.h"
@@ -33,6 +33,7 @@ struct bound {
     /* Floating point. */
     bool has_offset, has_scale;
     double offset, scale;
+    const zl_cast_plan *to_double, *from_double; /* of up to 16 bits */
 };
 
 /* ---- integers: all but uint64 are computed as int64_t */
@@ -122,43 +123,75 @@ DEFINE_INTEGERS(uint64_t, uint64_t, 0, UINT64_MAX)
 DEFINE_FLOATS(float)
 DEFINE_FLOATS(double)
 
-/* Rounds the result of an operation on `*code` to the format. */
-static bool round_to_format(const zl_minifloat *format, double result, uint64_t *code) {
-    const bool was_infinite = zl_minifloat_is_infinite(format, *code);
-    return zl_minifloat_from_double(format, result, code) && (was_infinite || !zl_minifloat_is_infinite(format, *code));
-}
+/* ---- floating point of up to 16 bits, in blocks of doubles: a cast refuses what the type does not hold */
 
-static bool encode_code(const struct bound *bound, uint64_t *code) {
-    const zl_minifloat *format = bound->scalar.format;
-    if (bound->has_offset && !round_to_format(format, zl_minifloat_to_double(format, *code) - bound->offset, code))
-        return false;
-    return !bound->has_scale || round_to_format(format, zl_minifloat_to_double(format, *code) * bound->scale, code);
-}
+#define BLOCK 256 /* elements */
 
-static bool decode_code(const struct bound *bound, uint64_t *code) {
-    const zl_minifloat *format = bound->scalar.format;
-    if (bound->has_scale && !round_to_format(format, zl_minifloat_to_double(format, *code) / bound->scale, code))
-        return false;
-    return !bound->has_offset || round_to_format(format, zl_minifloat_to_double(format, *code) + bound->offset, code);
-}
+typedef void operation(double *values, size_t n, double operand);
 
-static size_t map_codes(const struct bound *bound, char *to, const char *from, size_t n,
-                        bool (*map)(const struct bound *, uint64_t *)) {
-    const size_t width = bound->scalar.width;
+static void subtract(double *values, size_t n, double operand) {
     for (size_t i = 0; i < n; i++) {
-        uint64_t code = zl_load_unit(from + i * width, width);
-        if (!map(bound, &code)) return i;
-        zl_store_unit(to + i * width, width, code);
+        values[i] -= operand;
+    }
+}
+
+static void add(double *values, size_t n, double operand) {
+    for (size_t i = 0; i < n; i++) {
+        values[i] += operand;
+    }
+}
+
+static void multiply(double *values, size_t n, double operand) {
+    for (size_t i = 0; i < n; i++) {
+        values[i] *= operand;
+    }
+}
+
+static void divide(double *values, size_t n, double operand) {
+    for (size_t i = 0; i < n; i++) {
+        values[i] /= operand;
+    }
+}
+
+/* One operation on at most BLOCK elements; dst and src may be the same. */
+static size_t operate(const struct bound *bound, operation *run, double operand, void *dst, const void *src, size_t n) {
+    double values[BLOCK];
+    zl_cast_run(bound->to_double, values, src, n); /* all are doubles */
+    run(values, n, operand);
+    return zl_cast_run(bound->from_double, dst, values, n);
+}
+
+/* The first operation, then the second on what that did not refuse. */
+static size_t operate_twice(const struct bound *bound, bool is_encoding, void *dst, const void *src, size_t n) {
+    const bool has_first = is_encoding ? bound->has_offset : bound->has_scale;
+    const bool has_second = is_encoding ? bound->has_scale : bound->has_offset;
+    if (has_first) {
+        n = is_encoding ? operate(bound, subtract, bound->offset, dst, src, n)
+                        : operate(bound, divide, bound->scale, dst, src, n);
+        src = dst;
+    }
+    if (!has_second) return n;
+    return is_encoding ? operate(bound, multiply, bound->scale, dst, src, n)
+                       : operate(bound, add, bound->offset, dst, src, n);
+}
+
+static size_t operate_on_blocks(const struct bound *bound, bool is_encoding, void *dst, const void *src, size_t n) {
+    const size_t width = bound->scalar.width;
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const char *from = (const char *)src + done * width;
+        const size_t passed = operate_twice(bound, is_encoding, (char *)dst + done * width, from, count);
+        if (passed < count) return done + passed;
     }
     return n;
 }
 
 static size_t encode_codes(const struct bound *bound, void *dst, const void *src, size_t n) {
-    return map_codes(bound, dst, src, n, encode_code);
+    return operate_on_blocks(bound, true, dst, src, n);
 }
 
 static size_t decode_codes(const struct bound *bound, void *dst, const void *src, size_t n) {
-    return map_codes(bound, dst, src, n, decode_code);
+    return operate_on_blocks(bound, false, dst, src, n);
 }
 
 /* Neither offset nor scale. */
@@ -246,21 +279,23 @@ static zl_status parse_operands(struct bound *bound, const struct scale_offset *
     return zero ? zl_json_fail(from->scale, err, ZL_ERR_METADATA, "scale_offset: scale must not be 0") : ZL_OK;
 }
 
+static zl_status find_casts(struct bound *bound, const zl_env *env, zl_error *err) {
+    if (!bound->scalar.format || bound->scalar.width > 2) return ZL_OK;
+    const zl_cast_rule rule = {ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR};
+    zl_cast_pair *pair;
+    ZL_TRY(zl_cast_pair_make(bound->dtype, zl_dtype_builtin(ZL_DTYPE_FLOAT64), rule, NULL, NULL, env, &pair, err));
+    bound->to_double = pair->encode;
+    bound->from_double = pair->decode;
+    return ZL_OK;
+}
+
 static zl_status refuse(const void *self, bool encoding, const void *element, zl_error *err) {
     const struct bound *bound = self;
-    const zl_scalar *scalar = &bound->scalar;
-    const uint64_t bits = zl_load_unit(element, scalar->width);
-    char text[32];
-    if (scalar->format) {
-        zl_format_double(zl_minifloat_to_double(scalar->format, bits), text);
-    } else {
-        const bool negative = scalar->kind == ZL_SCALAR_SIGNED && zl_sign_extend(bits, scalar->bits) < 0;
-        const uint64_t size = negative ? -(uint64_t)zl_sign_extend(bits, scalar->bits) : bits;
-        snprintf(text, sizeof text, "%s%llu", negative ? "-" : "", (unsigned long long)size);
-    }
+    char text[ZL_NUMBER_TEXT];
     return zl_fail(err, encoding ? ZL_ERR_INVALID_ARGUMENT : ZL_ERR_CORRUPT,
                    "scale_offset: %s for element %s gives no number of data type \"%s\"",
-                   encoding ? "(x - offset) * scale" : "x / scale + offset", text, bound->dtype->name);
+                   encoding ? "(x - offset) * scale" : "x / scale + offset", zl_number_text(bound->dtype, element, text),
+                   bound->dtype->name);
 }
 
 static zl_status resolve(const void *self, const zl_level *in, zl_level *out, const zl_env *env, const void **result,
@@ -277,6 +312,7 @@ static zl_status resolve(const void *self, const zl_level *in, zl_level *out, co
     bound->high = value_bits < 63 ? INT64_MAX >> (63 - value_bits) : INT64_MAX;
     bound->low = scalar->kind == ZL_SCALAR_SIGNED ? -bound->high - 1 : 0;
     ZL_TRY(parse_operands(bound, self, env, err));
+    ZL_TRY(find_casts(bound, env, err));
     choose_loops(bound);
     if (bound->encode(bound, fill, in->fill, 1) == 0) {
         refuse(bound, true, in->fill, err);
