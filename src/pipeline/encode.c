@@ -125,12 +125,36 @@ static zl_status encode_opaque(const zl_pipeline *p, const zl_box *box, const zl
     return status;
 }
 
+/* The box behind a layout, where there is one. Whether there is must depend on coordinates alone, or the stored bytes would
+ * depend on how the caller's memory is laid out: where only its strides are in the way, the elements are moved together. */
+static zl_status view_behind(const zl_pipeline *p, const zl_box *box, const zl_pending *pending, const zl_encode *how,
+                             zl_box *view, bool *viewed) {
+    const zl_bound_codec *codec = &p->end_codec;
+    *viewed = codec->cls->aa->remap && codec->cls->aa->remap(codec->bound, box, view);
+    if (*viewed || !codec->cls->aa->remap) return ZL_OK;
+    const size_t element_size = zl_pending_dtype(p, pending)->size;
+    zl_shape shape = {.rank = box->rank};
+    memcpy(shape.dim, box->shape, (size_t)box->rank * sizeof shape.dim[0]);
+    zl_box together = *box;
+    if (!zl_c_strides(&shape, element_size, together.stride)) return zl_fail_memory(how->call->err, UINT64_MAX);
+    if (!codec->cls->aa->remap(codec->bound, &together, view)) return ZL_OK;
+    const size_t size = (size_t)zl_box_count(box) * element_size;
+    together.data = zl_output_reserve(how->output, size); /* may be what gets stored */
+    if (!together.data) return zl_fail_memory(how->call->err, size);
+    zl_output_commit(how->output, size);
+    zl_copy_nd(box->rank, box->shape, together.data, together.stride, box->data, box->stride, element_size);
+    *viewed = codec->cls->aa->remap(codec->bound, &together, view);
+    return ZL_OK;
+}
+
 static zl_status encode_barrier(const zl_pipeline *p, const zl_box *box, const zl_span *old, const zl_pending *pending,
                                 const zl_encode *how, zl_encoded *out) {
     const zl_aa_ops *ops = p->end_codec.cls->aa;
     const zl_call *call = how->call;
     zl_box view;
-    if (ops->remap && ops->remap(p->end_codec.bound, box, &view)) {
+    bool viewed;
+    ZL_TRY(view_behind(p, box, pending, how, &view, &viewed));
+    if (viewed) {
         /* Layout alone: the same elements and fill value behind it, so everything goes on as it is. */
         zl_encode through = *how;
         through.outer = pending;
