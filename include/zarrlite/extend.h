@@ -108,7 +108,8 @@ ZL_API bool zl_json_is(const zl_json *value, const char *text);
 /* JSON pointer of the value in its document ("/codecs/0/configuration"), cut to `cap` with the NUL byte; "" is the root. */
 ZL_API const char *zl_json_path(const zl_json *value, char *buffer, size_t cap);
 /* zl_fail with the value's JSON path in front of the message. */
-ZL_API zl_status zl_json_fail(const zl_json *value, zl_error *err, zl_status status, const char *format, ...) ZL_PRINTF(4, 5);
+ZL_API zl_status zl_json_fail(const zl_json *value, zl_error *err, zl_status status, const char *format, ...)
+    ZL_PRINTF(4, 5);
 
 /* Conversions. METADATA, with path and value: wrong type, out of range; integers have no fraction and no exponent. */
 ZL_API ZL_MUST_CHECK zl_status zl_json_to_bool(const zl_json *value, bool *out, zl_error *err);
@@ -163,7 +164,7 @@ typedef struct zl_env {
     int32_t depth;               /* how many shards are around this codec */
     zl_warning_fn on_warning;    /* may be NULL */
     void *warning_user;
-    bool creating;               /* the array is made now: refuse what is only read for the sake of old ones */
+    bool creating; /* the array is made now: refuse what is only read for the sake of old ones */
 } zl_env;
 
 /* ------------------------------------------------------------------------------------------------ data types */
@@ -188,11 +189,11 @@ typedef struct zl_dtype_class zl_dtype_class;
 
 struct zl_dtype {
     const zl_dtype_class *cls;
-    zl_dtype_id id;       /* ZL_DTYPE_NONE for types with parameters */
+    zl_dtype_id id; /* ZL_DTYPE_NONE for types with parameters */
     const char *name;
-    uint32_t size;        /* bytes of an element in memory; 16 where `variable` */
+    uint32_t size; /* bytes of an element in memory; 16 where `variable` */
     uint32_t align;
-    bool variable;        /* elements are zl_slot */
+    bool variable; /* elements are zl_slot */
     uint32_t unit_count;
     const zl_unit *units; /* in order of offset, without overlap */
     const void *params;   /* the class's own */
@@ -206,7 +207,8 @@ struct zl_dtype_class {
     /* True when `name` belongs to the class; NULL = equals name or an alias. For families such as r8, r16, ... */
     bool (*match)(const char *name);
     /* `configuration` is NULL when the metadata has none. */
-    zl_status (*parse)(const char *name, const zl_json *configuration, const zl_env *env, const zl_dtype **out, zl_error *err);
+    zl_status (*parse)(const char *name, const zl_json *configuration, const zl_env *env, const zl_dtype **out,
+                       zl_error *err);
     /* Writes the data type as it stands in metadata. NULL = its name as a string. */
     void (*emit)(const zl_dtype *dtype, zl_json_writer *writer);
     /* Fill value from metadata to an element of `dtype->size` bytes, machine byte order. Memory that a zl_slot points to
@@ -257,8 +259,8 @@ typedef struct zl_call {
     size_t size;
     const zl_allocator *allocator;
     zl_worker *worker;
-    bool verify;          /* check checksums */
-    zl_result *result;    /* owner of bytes that decoded zl_slot values point to; NULL: the worker's, until the job ends */
+    bool verify;       /* check checksums */
+    zl_result *result; /* owner of bytes that decoded zl_slot values point to; NULL: the worker's, until the job ends */
     zl_error *err;
     const zl_conditional *conditional; /* when encoding; NULL: ZL_CONDITIONAL_NEVER */
 } zl_call;
@@ -303,7 +305,8 @@ typedef struct zl_split {
 
 /* Array -> bytes. Exactly one of raw, split or decode/encode. */
 typedef struct zl_ab_ops {
-    /* The stored bytes are the elements in C order, up to dtype units; `swap`: in the other byte order than the machine's. */
+    /* The stored bytes are the elements in C order, up to dtype units; `swap`: in the other byte order than the machine's.
+     */
     void (*raw)(const void *bound, bool *swap);
     void (*split)(const void *bound, zl_split *out);
     /* Decodes the elements of `dst` (steps are 1) from all stored bytes straight into its memory. */
@@ -322,7 +325,8 @@ typedef struct zl_ab_ops {
                                const zl_call *call);
 } zl_ab_ops;
 
-/* Bytes -> bytes. Either a frame (extent, check, seal): bytes in front or behind that leave the rest as it is; or a stream. */
+/* Bytes -> bytes. Either a frame (extent, check, seal): bytes in front or behind that leave the rest as it is; or a stream.
+ */
 typedef struct zl_bb_ops {
     /* Bytes that the frame adds in front and behind. */
     void (*extent)(const void *bound, uint32_t *head, uint32_t *tail);
@@ -371,7 +375,8 @@ typedef struct zl_grid_class {
     const char *name;
     const char *const *aliases;
     const char *spec;
-    zl_status (*parse)(const zl_json *configuration, const zl_shape *shape, const zl_env *env, const void **self, zl_error *err);
+    zl_status (*parse)(const zl_json *configuration, const zl_shape *shape, const zl_env *env, const void **self,
+                       zl_error *err);
     void (*emit)(const void *self, zl_json_writer *writer);
     /* Number of chunks along an axis of `extent` elements. */
     int64_t (*count)(const void *self, int32_t axis, int64_t extent);
@@ -417,12 +422,12 @@ typedef struct zl_object_info {
 
 /* One range of an object. */
 typedef struct zl_request {
-    uint64_t offset;  /* from the start, or with `suffix` from the end to there: offset 100 = the last 100 bytes */
-    uint64_t length;  /* ZL_TO_END = up to the object's end */
-    bool suffix;      /* `length` is then at most `offset` */
-    void *into;       /* memory for `cap` bytes; NULL: the store lends or allocates */
-    size_t cap;       /* with `into` NULL: the most that may be lent or allocated, 0 = no bound */
-    zl_bytes bytes;   /* out: the range; points to `into` where that was given */
+    uint64_t offset; /* from the start, or with `suffix` from the end to there: offset 100 = the last 100 bytes */
+    uint64_t length; /* ZL_TO_END = up to the object's end */
+    bool suffix;     /* `length` is then at most `offset` */
+    void *into;      /* memory for `cap` bytes; NULL: the store lends or allocates */
+    size_t cap;      /* with `into` NULL: the most that may be lent or allocated, 0 = no bound */
+    zl_bytes bytes;  /* out: the range; points to `into` where that was given */
 } zl_request;
 
 /* When to change an object. */
@@ -441,13 +446,13 @@ typedef struct zl_store_call {
 /* Was the call cancelled? Stores ask between long steps. */
 ZL_API bool zl_cancelled(const zl_cancel *cancel);
 
-#define ZL_STORE_WRITE 1u             /* set, erase */
-#define ZL_STORE_RANGE 2u             /* ranges cost about what they hold */
-#define ZL_STORE_LEND 4u              /* get lends memory without copying */
-#define ZL_STORE_REMOTE 8u            /* a request takes milliseconds */
-#define ZL_STORE_CONDITIONAL 16u      /* set honours conditions */
+#define ZL_STORE_WRITE 1u        /* set, erase */
+#define ZL_STORE_RANGE 2u        /* ranges cost about what they hold */
+#define ZL_STORE_LEND 4u         /* get lends memory without copying */
+#define ZL_STORE_REMOTE 8u       /* a request takes milliseconds */
+#define ZL_STORE_CONDITIONAL 16u /* set honours conditions */
 #define ZL_STORE_CONDITIONAL_ERASE 32u
-#define ZL_STORE_SHARED 64u           /* other processes may write too, and claims do not reach them */
+#define ZL_STORE_SHARED 64u /* other processes may write too, and claims do not reach them */
 
 /* Returns false to stop. `is_prefix`: the name stands for keys below it, not for an object. */
 typedef bool (*zl_list_fn)(void *user, const char *name, bool is_prefix);
@@ -460,8 +465,9 @@ typedef struct zl_store_class {
     size_t size;
     const char *name; /* "file", "memory", ... */
     uint32_t caps;
-    /* Reads ranges of one generation of an object. `condition` may be NULL; a mismatch is CONFLICT. A range outside the object is
-     * CORRUPT; one longer than its `cap`, LIMIT. `info` (may be NULL) is set whenever the object exists, also on failure. */
+    /* Reads ranges of one generation of an object. `condition` may be NULL; a mismatch is CONFLICT. A range outside the
+     * object is CORRUPT; one longer than its `cap`, LIMIT. `info` (may be NULL) is set whenever the object exists, also on
+     * failure. */
     zl_status (*get)(void *self, const char *key, zl_request *requests, size_t count, const zl_condition *condition,
                      zl_object_info *info, const zl_store_call *call);
     /* Replaces an object by the bytes of all spans, atomically. `condition` may be NULL. */

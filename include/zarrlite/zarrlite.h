@@ -57,20 +57,20 @@ ZL_API const char *zl_version(void);
 /* ------------------------------------------------------------------------------------------------ errors */
 
 /* X(name, value, text): values never change between versions. */
-#define ZL_STATUS_MAP(X)                                                                                     \
-    X(OK, 0, "ok")                                                                                           \
-    X(ERR_INVALID_ARGUMENT, 1, "invalid argument")                                                           \
-    X(ERR_NOT_FOUND, 2, "not found")                                                                         \
-    X(ERR_EXISTS, 3, "already exists")                                                                       \
-    X(ERR_CORRUPT, 4, "stored data is damaged")                                                              \
-    X(ERR_METADATA, 5, "invalid metadata")                                                                   \
-    X(ERR_UNSUPPORTED, 6, "not supported")                                                                   \
-    X(ERR_IO, 7, "input or output failed")                                                                   \
-    X(ERR_NO_MEMORY, 8, "out of memory")                                                                     \
-    X(ERR_LIMIT, 9, "a limit was exceeded")                                                                  \
-    X(ERR_CANCELLED, 10, "cancelled")                                                                        \
-    X(ERR_READ_ONLY, 11, "read only")                                                                        \
-    X(ERR_CONFLICT, 12, "changed by another writer")                                                         \
+#define ZL_STATUS_MAP(X)                             \
+    X(OK, 0, "ok")                                   \
+    X(ERR_INVALID_ARGUMENT, 1, "invalid argument")   \
+    X(ERR_NOT_FOUND, 2, "not found")                 \
+    X(ERR_EXISTS, 3, "already exists")               \
+    X(ERR_CORRUPT, 4, "stored data is damaged")      \
+    X(ERR_METADATA, 5, "invalid metadata")           \
+    X(ERR_UNSUPPORTED, 6, "not supported")           \
+    X(ERR_IO, 7, "input or output failed")           \
+    X(ERR_NO_MEMORY, 8, "out of memory")             \
+    X(ERR_LIMIT, 9, "a limit was exceeded")          \
+    X(ERR_CANCELLED, 10, "cancelled")                \
+    X(ERR_READ_ONLY, 11, "read only")                \
+    X(ERR_CONFLICT, 12, "changed by another writer") \
     X(ERR_INTERNAL, 13, "internal error")
 
 typedef enum zl_status {
@@ -112,27 +112,28 @@ typedef void (*zl_warning_fn)(void *user, const char *message);
 /* Upper bounds against hostile metadata; 0 = the default in brackets. Exceeding one is ZL_ERR_LIMIT. */
 typedef struct zl_limits {
     size_t size;
-    int32_t rank;               /* dimensions of an array [32, which is also the most] */
-    int32_t codecs;             /* codecs in one chain [64] */
-    int32_t sharding_depth;     /* shards in shards [4] */
-    int32_t json_depth;         /* nesting of JSON values [512] */
-    uint64_t json_document;     /* bytes of one metadata document [256 MiB] */
-    uint64_t element_size;      /* bytes of one fixed-size element [1 MiB] */
-    uint64_t decoded_chunk;     /* bytes of one decoded chunk or inner chunk [64 GiB] */
+    int32_t rank;           /* dimensions of an array [32, which is also the most] */
+    int32_t codecs;         /* codecs in one chain [64] */
+    int32_t sharding_depth; /* shards in shards [4] */
+    int32_t json_depth;     /* nesting of JSON values [512] */
+    uint64_t json_document; /* bytes of one metadata document [256 MiB] */
+    uint64_t element_size;  /* bytes of one fixed-size element [1 MiB] */
+    uint64_t decoded_chunk; /* bytes of one decoded chunk or inner chunk [64 GiB] */
 } zl_limits;
 
 typedef struct zl_context_options {
     size_t size;
-    int32_t threads;              /* threads that work on one call, the caller included [one per online CPU] */
-    uint64_t memory_limit;        /* bytes of working memory that concurrent jobs may reserve [1 GiB] */
+    int32_t threads;               /* threads that work on one call, the caller included [one per online CPU] */
+    uint64_t memory_limit;         /* bytes of working memory that concurrent jobs may reserve [1 GiB] */
     const zl_allocator *allocator; /* copied; its `user` is kept [malloc] */
-    zl_warning_fn on_warning;     /* [none] */
-    void *warning_user;           /* kept */
-    const zl_limits *limits;      /* copied */
+    zl_warning_fn on_warning;      /* [none] */
+    void *warning_user;            /* kept */
+    const zl_limits *limits;       /* copied */
 } zl_context_options;
 
 /* `{.size = sizeof}`: the same as what zl_context_options_init() writes. */
-#define ZL_CONTEXT_OPTIONS_INIT { sizeof(zl_context_options), 0, 0, NULL, NULL, NULL, NULL }
+#define ZL_CONTEXT_OPTIONS_INIT \
+    { sizeof(zl_context_options), 0, 0, NULL, NULL, NULL, NULL }
 ZL_API void zl_context_options_init(zl_context_options *options);
 
 /* A context owns the thread pool (made on first need), the memory budget and the caches. Share one between all stores and
@@ -251,13 +252,14 @@ typedef struct zl_file_store_options {
     bool sync;            /* what a call changes is on the disk before it returns (fsync of files and folders), which makes
                              writes many times slower [false: a power failure may undo the last changes] */
 } zl_file_store_options;
-#define ZL_FILE_STORE_OPTIONS_INIT { sizeof(zl_file_store_options), false, false, false, false }
+#define ZL_FILE_STORE_OPTIONS_INIT \
+    { sizeof(zl_file_store_options), false, false, false, false }
 ZL_API void zl_file_store_options_init(zl_file_store_options *options);
 
 /* Opens the folder `path` as a store. Keys are looked up relative to the opened folder, only regular files are objects,
- * and a whole object is replaced atomically (temporary file, checked close, rename). Processes that write parts of one chunk
- * at a time do not undo each other's changes, where the file system has locks (flock): docs/durability.md. Keeps `context`;
- * borrows the rest. Returns new (free with zl_store_close). NOT_FOUND, IO, NO_MEMORY. */
+ * and a whole object is replaced atomically (temporary file, checked close, rename). Processes that write parts of one
+ * chunk at a time do not undo each other's changes, where the file system has locks (flock): docs/durability.md. Keeps
+ * `context`; borrows the rest. Returns new (free with zl_store_close). NOT_FOUND, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *path,
                                                   const zl_file_store_options *options, zl_error *err);
 
@@ -268,7 +270,8 @@ typedef struct zl_zip_store_options {
     size_t size;
     bool create; /* make a new archive, to be written once [false: open one, to be read] */
 } zl_zip_store_options;
-#define ZL_ZIP_STORE_OPTIONS_INIT { sizeof(zl_zip_store_options), false }
+#define ZL_ZIP_STORE_OPTIONS_INIT \
+    { sizeof(zl_zip_store_options), false }
 ZL_API void zl_zip_store_options_init(zl_zip_store_options *options);
 
 /* Opens the ZIP archive `path` as a store. Entries that are stored as they are can be read in parts; deflated ones are
@@ -307,8 +310,8 @@ ZL_API ZL_MUST_CHECK zl_status zl_node_probe(zl_store *store, const char *path, 
 ZL_API ZL_MUST_CHECK zl_status zl_node_has_v2(zl_store *store, const char *path, bool *out, zl_error *err);
 
 typedef struct zl_node_info {
-    const char *path; /* from the store's root; borrowed by the callback */
-    zl_node_kind kind; /* ZL_NODE_NONE: metadata is there that cannot be understood */
+    const char *path;    /* from the store's root; borrowed by the callback */
+    zl_node_kind kind;   /* ZL_NODE_NONE: metadata is there that cannot be understood */
     int32_t zarr_format; /* 2 or 3; 0 for an implicit group */
 } zl_node_info;
 
@@ -338,7 +341,8 @@ typedef struct zl_group_options {
     int32_t zarr_format;         /* [3] */
     const char *attributes_json; /* text of a JSON object; borrowed [{}] */
 } zl_group_options;
-#define ZL_GROUP_OPTIONS_INIT { sizeof(zl_group_options), ZL_CREATE_NEW, 0, NULL }
+#define ZL_GROUP_OPTIONS_INIT \
+    { sizeof(zl_group_options), ZL_CREATE_NEW, 0, NULL }
 ZL_API void zl_group_options_init(zl_group_options *options);
 
 /* Creates a group, and groups above it that are missing or have no metadata. Returns new (free with zl_group_close).
@@ -391,11 +395,12 @@ typedef struct zl_migrate_options {
     bool dry_run;   /* report, change nothing */
     bool remove_v2; /* remove the documents of v2 in the end */
 } zl_migrate_options;
-#define ZL_MIGRATE_OPTIONS_INIT { sizeof(zl_migrate_options), false, false }
+#define ZL_MIGRATE_OPTIONS_INIT \
+    { sizeof(zl_migrate_options), false, false }
 ZL_API void zl_migrate_options_init(zl_migrate_options *options);
 
 typedef struct zl_migrate_info {
-    const char *path;    /* of a node of Zarr v2; borrowed */
+    const char *path; /* of a node of Zarr v2; borrowed */
     zl_node_kind kind;
     const char *problem; /* why its chunks cannot be those of a v3 array, or NULL; borrowed */
 } zl_migrate_info;
@@ -467,18 +472,18 @@ ZL_API ZL_MUST_CHECK zl_status zl_attributes_delete(zl_attributes *attributes, c
 typedef struct zl_array_options {
     size_t size;
     zl_create_mode mode;
-    int32_t zarr_format; /* [3] */
-    int32_t rank;        /* 0 is an array of one element */
-    const int64_t *shape;       /* `rank` extents >= 0 */
-    const int64_t *chunk_shape; /* `rank` extents > 0; with shards: of the inner chunks [zl_default_chunk_shape] */
-    const int64_t *shard_shape; /* `rank` multiples of the chunk shape [NULL: no shards] */
-    zl_dtype_id dtype;          /* the data type, or ZL_DTYPE_NONE and `dtype_json` */
-    const char *dtype_json;     /* data type as it stands in metadata: a JSON string or object */
+    int32_t zarr_format;         /* [3] */
+    int32_t rank;                /* 0 is an array of one element */
+    const int64_t *shape;        /* `rank` extents >= 0 */
+    const int64_t *chunk_shape;  /* `rank` extents > 0; with shards: of the inner chunks [zl_default_chunk_shape] */
+    const int64_t *shard_shape;  /* `rank` multiples of the chunk shape [NULL: no shards] */
+    zl_dtype_id dtype;           /* the data type, or ZL_DTYPE_NONE and `dtype_json` */
+    const char *dtype_json;      /* data type as it stands in metadata: a JSON string or object */
     const char *fill_value_json; /* fill value as it stands in metadata [zero, false, empty] */
-    const char *codecs_json;    /* JSON array of codecs, inner codecs with shards; an array -> bytes codec is put in where
-                                 * none is named [the data type's, then zstd where built] */
-    const char *const *dimension_names; /* `rank` names, each may be NULL [none] */
-    const char *attributes_json; /* text of a JSON object [{}] */
+    const char *codecs_json;     /* JSON array of codecs, inner codecs with shards; an array -> bytes codec is put in where
+                                  * none is named [the data type's, then zstd where built] */
+    const char *const *dimension_names;  /* `rank` names, each may be NULL [none] */
+    const char *attributes_json;         /* text of a JSON object [{}] */
     const char *chunk_key_encoding_json; /* [default with "/"] */
 } zl_array_options;
 #define ZL_ARRAY_OPTIONS_INIT \
@@ -618,14 +623,15 @@ ZL_API void zl_result_free(zl_result *result);
 
 typedef struct zl_read_options {
     size_t size;
-    int32_t threads;      /* [the context's] 1 = the caller alone */
-    bool skip_checksums;  /* do not check crc32c & co., so that parts of checksummed chunks are read alone */
+    int32_t threads;     /* [the context's] 1 = the caller alone */
+    bool skip_checksums; /* do not check crc32c & co., so that parts of checksummed chunks are read alone */
     zl_cancel *cancel;
     zl_progress_fn on_progress;
     void *progress_user;
-    zl_result *result;    /* required for types of variable length; their bytes live in it */
+    zl_result *result; /* required for types of variable length; their bytes live in it */
 } zl_read_options;
-#define ZL_READ_OPTIONS_INIT { sizeof(zl_read_options), 0, false, NULL, NULL, NULL, NULL }
+#define ZL_READ_OPTIONS_INIT \
+    { sizeof(zl_read_options), 0, false, NULL, NULL, NULL, NULL }
 ZL_API void zl_read_options_init(zl_read_options *options);
 
 /* Reads a region into the caller's memory. Missing chunks give the fill value. Elements of a failed read are unspecified,
@@ -646,12 +652,12 @@ typedef enum zl_conditional_policy {
 
 /* Should a codec be applied? Pointers are borrowed by the callback. */
 typedef struct zl_conditional_question {
-    const char *key;      /* of the stored object that the chunk is, or is a part of */
-    int32_t codec_index;  /* in the list */
-    const char *codec;    /* its name */
-    const void *data;     /* the chunk in front of all codecs of the list */
+    const char *key;     /* of the stored object that the chunk is, or is a part of */
+    int32_t codec_index; /* in the list */
+    const char *codec;   /* its name */
+    const void *data;    /* the chunk in front of all codecs of the list */
     size_t size;
-    const void *encoded;  /* the same encoded by this codec alone; NULL unless tried */
+    const void *encoded; /* the same encoded by this codec alone; NULL unless tried */
     size_t encoded_size;
 } zl_conditional_question;
 /* Called by any working thread, by several at a time. It must not call the library on the same context. */
@@ -681,9 +687,9 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *
 
 /* ------------------------------------------------------------------------------------------------ stored chunks */
 
-/* Encoded chunks as they are stored, without decoding. `coords` are `rank` coordinates inside the grid (zl_array_grid_shape),
- * or for inner chunks those among all inner chunks of the array, whatever shard they are in. INVALID_ARGUMENT outside. All
- * these functions may be called by several threads on one handle. */
+/* Encoded chunks as they are stored, without decoding. `coords` are `rank` coordinates inside the grid
+ * (zl_array_grid_shape), or for inner chunks those among all inner chunks of the array, whatever shard they are in.
+ * INVALID_ARGUMENT outside. All these functions may be called by several threads on one handle. */
 
 typedef struct zl_chunk_info {
     bool exists;            /* otherwise all is zero, and the elements have the fill value */
@@ -731,7 +737,8 @@ typedef struct zl_resize_options {
     size_t size;
     bool keep_chunks; /* leave what lies beyond the new end: it comes back when the array grows again */
 } zl_resize_options;
-#define ZL_RESIZE_OPTIONS_INIT { sizeof(zl_resize_options), false }
+#define ZL_RESIZE_OPTIONS_INIT \
+    { sizeof(zl_resize_options), false }
 ZL_API void zl_resize_options_init(zl_resize_options *options);
 
 /* Changes the shape to `rank` extents >= 0. New elements have the fill value. Shrinking erases the chunks outside, and
@@ -795,7 +802,8 @@ typedef struct zl_cast_options {
     const char *map_json; /* JSON array of [value, becomes] pairs, as fill values of either type; looked at first, and the
                              first pair of a value counts. "NaN" is any NaN; 0 and -0 are the same value [none] */
 } zl_cast_options;
-#define ZL_CAST_OPTIONS_INIT { sizeof(zl_cast_options), ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR, NULL }
+#define ZL_CAST_OPTIONS_INIT \
+    { sizeof(zl_cast_options), ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR, NULL }
 ZL_API void zl_cast_options_init(zl_cast_options *options);
 
 /* Converts `rank` extents `shape` of elements between two data types by the rules of the cast_value codec: a value of the

@@ -56,8 +56,7 @@ bool zl_shard_has_ranges(const zl_read_op *op, const zl_pipeline *p);
 /* And should they, for this box? */
 bool zl_shard_is_splittable(const zl_read_op *op, const zl_pipeline *p, const zl_box *box);
 /* Retains the index of the job's shard, from the cache or the store. NOT_FOUND: the shard is missing. */
-zl_status zl_shard_index_get(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, bool *cached,
-                             zl_error *err);
+zl_status zl_shard_index_get(zl_read_job *job, zl_engine_thread *thread, zl_shard_index **out, bool *cached, zl_error *err);
 /* Opens a shard: gets its index, and offers its parts to the op. NOT_FOUND: the shard is missing. */
 zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *err);
 /* Locked: makes `job` a chunk job that starts a shard over, or a group job of the newest open shard. False: none. */
