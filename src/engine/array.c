@@ -7,7 +7,8 @@
 static void find_inner_shape(zl_engine_array *array, const zl_pipeline *p) {
     if (p->kind != ZL_END_SPLIT) return;
     /* A remap permutes axes, so a box whose extents name the axes shows where each went. */
-    zl_box axes = {.rank = p->top_shape.rank}, moved;
+    char nowhere; /* strides are 0: remaps move nothing from it */
+    zl_box axes = {.rank = p->top_shape.rank, .data = &nowhere}, moved;
     for (int32_t i = 0; i < axes.rank; i++)
         axes.shape[i] = i;
     zl_to_end(p, &axes, &moved);
