@@ -60,14 +60,6 @@ DEFINE_ROUND(double, __builtin_fabs, __builtin_copysign)
     LOOP(float64_##from, from, double, int, (double)x[i])
 ALL_SHORT_INTS(INT_FLOAT)
 
-/* What is too large for float32 to hold exactly gets its last 8 bits rounded away to odd first. */
-HELPER uint32_t NAME(odd_bits)(uint32_t x, bool exact) {
-    return exact ? x : (x | ((x & 255) + 255)) & ~UINT32_C(255);
-}
-#define FITS_FLOAT(x) ((uint32_t)(x) + (1u << 24) <= 1u << 25)
-LOOP(odd32_int32_t, int32_t, float, int, (float)(int32_t)NAME(odd_bits)((uint32_t)x[i], FITS_FLOAT(x[i])))
-LOOP(odd32_uint32_t, uint32_t, float, int, (float)NAME(odd_bits)(x[i], x[i] <= 1u << 24))
-
 /* The upper and the lower 32 bits of a 64-bit integer are exact as float64: they are put into the mantissas of numbers
  * whose last digit is worth 2^32 and 1. The sign bit is taken off by adding 2^63 first. */
 #define TWO_84 UINT64_C(0x4530000000000000)
@@ -105,16 +97,6 @@ HELPER double NAME(wide_double)(uint64_t x, bool is_signed, int rounding) {
     LOOP(float64_uint64_##rounding, uint64_t, double, int, NAME(wide_double)(x[i], false, rounding))
 ALL_ROUNDINGS(INT64_DOUBLE)
 
-/* Rounding the sum once more, to float32 or less, goes wrong only if it seems to be exact there, or a tie, and is not. */
-HELPER double NAME(safe_double)(uint64_t x, bool is_signed, uint64_t *bad) {
-    const double a = NAME(upper_half)(x, is_signed), b = NAME(lower_half)(x), sum = a + b;
-    const double error = b - (sum - a);
-    *bad += ((BITS64(sum) & ((1u << 28) - 1)) == 0) & (error < 0 || error > 0);
-    return sum;
-}
-LOOP(safe64_int64, uint64_t, double, uint64_t, NAME(safe_double)(x[i], true, &bad))
-LOOP(safe64_uint64, uint64_t, double, uint64_t, NAME(safe_double)(x[i], false, &bad))
-
 /* ---- to float32 and float64, exactly */
 
 HELPER float NAME(from_bfloat16)(uint16_t x) {
@@ -125,38 +107,69 @@ HELPER float NAME(from_bfloat16)(uint16_t x) {
 LOOP(float64_float32_exact, float, double, int, x[i] != x[i] ? DOUBLE(NAN64) : (double)x[i])
 LOOP(float32_bfloat16_exact, uint16_t, float, int, NAME(from_bfloat16)(x[i]))
 
-/* ---- float64 -> float32 */
+/* ---- float64 -> float32 and bfloat16, its upper half */
 
-/* The bits that float32 has no room for are rounded away by integer arithmetic: what is left converts exactly, unless it is
- * smaller than the normal float32 numbers. To nearest even, the conversion itself rounds, all numbers. */
-HELPER double NAME(round_bits)(double x, int rounding) {
-    const uint64_t mask = (UINT64_C(1) << 29) - 1, half = UINT64_C(1) << 28;
+/* The `drop` last bits are rounded away by integer arithmetic: what is left converts exactly, unless it is smaller than the
+ * normal float32 numbers. */
+#define FLOAT32_DROP 29
+#define BFLOAT16_DROP 45
+HELPER double NAME(round_bits)(double x, int drop, int rounding) {
+    const uint64_t half = UINT64_C(1) << (drop - 1), mask = 2 * half - 1;
     const uint64_t bits = BITS64(x);
     const uint64_t negative = x < 0 ? mask : 0;
     switch (rounding) {
-    case ZL_ROUND_TOWARDS_ZERO: return DOUBLE(bits & ~mask);
+    case ZL_ROUND_NEAREST_EVEN: return DOUBLE((bits + (half - 1) + (bits >> drop & 1)) & ~mask);
     case ZL_ROUND_TOWARDS_POSITIVE: return DOUBLE((bits + (mask - negative)) & ~mask);
     case ZL_ROUND_TOWARDS_NEGATIVE: return DOUBLE((bits + negative) & ~mask);
     case ZL_ROUND_NEAREST_AWAY: return DOUBLE((bits + half) & ~mask);
     case ZL_ROUND_ODD: return DOUBLE((bits | ((bits & mask) + mask)) & ~mask);
-    default: return x;
+    default: return DOUBLE(bits & ~mask);
     }
 }
 
-HELPER float NAME(to_float32)(const zl_cast_params *params, double x, int rounding, uint64_t *bad) {
-    const bool nearest_even = rounding == ZL_ROUND_NEAREST_EVEN;
-    const double rounded = NAME(round_bits)(x, rounding);
-    const double size = __builtin_fabs(x), end = nearest_even ? 0x1.ffffffp127 : 0x1p128;
+/* To nearest even, the conversion to float32 rounds by itself, and all numbers. */
+HELPER float NAME(to_float32)(const zl_cast_params *params, double x, int drop, int rounding, uint64_t *bad) {
+    const bool by_itself = rounding == ZL_ROUND_NEAREST_EVEN && drop == FLOAT32_DROP;
+    const double rounded = by_itself ? x : NAME(round_bits)(x, drop, rounding);
+    const double size = __builtin_fabs(x), end = by_itself ? 0x1.ffffffp127 : 0x1p128;
     *bad += (__builtin_fabs(rounded) >= end) & (size <= params->finite_end);
-    if (!nearest_even) *bad += (size < 0x1p-126) & (size > 0);
+    if (!by_itself) *bad += (size < 0x1p-126) & (size > 0);
     return x != x ? FLOAT(NAN32) : (float)rounded;
 }
 
-#define FLOAT64_FLOAT32(rounding) \
-    LOOP(float32_float64_##rounding, double, float, uint64_t, NAME(to_float32)(&params, x[i], rounding, &bad))
-ALL_ROUNDINGS(FLOAT64_FLOAT32)
-FLOAT64_FLOAT32(5)
-LOOP(odd32_float64, double, float, int, (float)NAME(round_bits)(x[i], ZL_ROUND_ODD))
+/* 64-bit integers through float64: rounding the sum of two halves once more goes wrong only if it seems to be exact, or a
+ * tie, and is not. */
+HELPER float NAME(wide_float)(uint64_t x, bool is_signed, int drop, int rounding, uint64_t *bad) {
+    const double a = NAME(upper_half)(x, is_signed), b = NAME(lower_half)(x), sum = a + b;
+    const double error = b - (sum - a);
+    const uint64_t lost = (UINT64_C(1) << (drop - 1)) - 1;
+    *bad += ((BITS64(sum) & lost) == 0) & ((error < 0) | (error > 0));
+    const bool by_itself = rounding == ZL_ROUND_NEAREST_EVEN && drop == FLOAT32_DROP;
+    return by_itself ? (float)sum : (float)NAME(round_bits)(sum, drop, rounding);
+}
+
+#define UPPER_HALF(value) (uint16_t)(BITS32(value) >> 16)
+#define WIDE_FLOAT(rounding)                                                                                              \
+    LOOP(float32_float64_##rounding, double, float, uint64_t,                                                             \
+         NAME(to_float32)(&params, x[i], FLOAT32_DROP, rounding, &bad))                                                   \
+    LOOP(float32_int32_##rounding, int32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))    \
+    LOOP(float32_uint32_##rounding, uint32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))  \
+    LOOP(float32_int64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], true, FLOAT32_DROP, rounding, &bad)) \
+    LOOP(float32_uint64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], false, FLOAT32_DROP, rounding, &bad))
+#define WIDE_BFLOAT16(rounding)                                                      \
+    LOOP(bfloat16_float64_##rounding, double, uint16_t, uint64_t,                    \
+         UPPER_HALF(NAME(to_float32)(&params, x[i], BFLOAT16_DROP, rounding, &bad))) \
+    LOOP(bfloat16_int32_##rounding, int32_t, uint16_t, int,                          \
+         UPPER_HALF((float)NAME(round_bits)((double)x[i], BFLOAT16_DROP, rounding))) \
+    LOOP(bfloat16_uint32_##rounding, uint32_t, uint16_t, int,                        \
+         UPPER_HALF((float)NAME(round_bits)((double)x[i], BFLOAT16_DROP, rounding))) \
+    LOOP(bfloat16_int64_##rounding, uint64_t, uint16_t, uint64_t,                    \
+         UPPER_HALF(NAME(wide_float)(x[i], true, BFLOAT16_DROP, rounding, &bad)))    \
+    LOOP(bfloat16_uint64_##rounding, uint64_t, uint16_t, uint64_t,                   \
+         UPPER_HALF(NAME(wide_float)(x[i], false, BFLOAT16_DROP, rounding, &bad)))
+ALL_ROUNDINGS(WIDE_FLOAT)
+WIDE_FLOAT(5)
+ALL_ROUNDINGS(WIDE_BFLOAT16)
 
 /* ---- float32 -> formats of up to 16 bits, as integer arithmetic on the bits */
 
@@ -173,7 +186,6 @@ HELPER uint32_t NAME(increment)(uint32_t bits, uint32_t shift, int rounding) {
     }
 }
 
-/* bfloat16 is the upper half of float32. */
 HELPER uint16_t NAME(to_bfloat16)(const zl_cast_params *params, uint32_t x, int rounding, uint32_t *bad) {
     const uint32_t size = x & 0x7fffffff, rounded = size + NAME(increment)(x, 16, rounding);
     *bad += (rounded >= INFINITY32) & (size < params->small.over_below);
@@ -181,7 +193,7 @@ HELPER uint16_t NAME(to_bfloat16)(const zl_cast_params *params, uint32_t x, int 
 }
 
 #define FLOAT32_BFLOAT16(rounding) \
-    LOOP(bfloat16_##rounding, uint32_t, uint16_t, uint32_t, NAME(to_bfloat16)(&params, x[i], rounding, &bad))
+    LOOP(bfloat16_float32_##rounding, uint32_t, uint16_t, uint32_t, NAME(to_bfloat16)(&params, x[i], rounding, &bad))
 ALL_ROUNDINGS(FLOAT32_BFLOAT16)
 LOOP(bfloat16_exact, uint32_t, uint16_t, int, (uint16_t)(x[i] >> 16))
 

@@ -84,17 +84,17 @@ typedef struct zl_cast_match {
 typedef struct zl_cast_loops zl_cast_loops;
 /* Integer types are numbered signed 8, 16, 32, 64 bits, then unsigned; widths by their binary logarithm. */
 struct zl_cast_loops {
-    zl_cast_loop int_convert[8][4];                   /* the low bits of the value */
-    zl_cast_loop int_clamp[8][4];                     /* cannot do: outside int_low .. int_high, which it is clamped to */
-    zl_cast_loop int_keep;                            /* 8-bit elements to sub-byte ones */
-    zl_cast_loop int_float32[8];                      /* nearest-even; NULL for 64 bits */
-    zl_cast_loop int_odd32[2];                        /* int32 and uint32 to float32, to odd */
-    zl_cast_loop int_float64[8];                      /* exact; NULL for 64 bits */
-    zl_cast_loop int64_float64[2][ZL_CAST_ROUNDINGS]; /* signed, unsigned */
-    zl_cast_loop int64_safe64[2];                     /* nearest-even; cannot do: those that must not be rounded twice */
+    zl_cast_loop int_convert[8][4]; /* the low bits of the value */
+    zl_cast_loop int_clamp[8][4];   /* cannot do: outside int_low .. int_high, which it is clamped to */
+    zl_cast_loop int_keep;          /* 8-bit elements to sub-byte ones */
+    zl_cast_loop int_float32[8];    /* nearest-even; NULL for 64 bits */
+    /* float64, int32, int64, uint32, uint64; the last rounding is to odd. Integers are never too large, but some of 64 bits
+     * cannot be done. */
+    zl_cast_loop wide_float32[5][ZL_CAST_ROUNDINGS + 1];
+    zl_cast_loop wide_bfloat16[5][ZL_CAST_ROUNDINGS];
+    zl_cast_loop int_float64[8];                                     /* exact; NULL for 64 bits */
+    zl_cast_loop int64_float64[2][ZL_CAST_ROUNDINGS];                /* signed, unsigned */
     zl_cast_loop float16_float32, bfloat16_float32, float32_float64; /* exact */
-    zl_cast_loop float64_float32[ZL_CAST_ROUNDINGS + 1];             /* the last one is to odd */
-    zl_cast_loop float64_odd32;                                      /* to odd, for what is 0 or normal in float32 */
     zl_cast_loop float32_bfloat16[ZL_CAST_ROUNDINGS];
     zl_cast_loop float32_bfloat16_exact; /* the upper halves */
     zl_cast_loop float32_float16[ZL_CAST_ROUNDINGS];

@@ -96,11 +96,6 @@ static void int_to_int(zl_cast_plan *cast) {
 
 /* ---- to float32 and float64 */
 
-static void float64_to_float32(zl_cast_plan *cast, int rounding) {
-    cast->params.finite_end = cast->rule.out_of_range == ZL_RANGE_CLAMP ? -1 : DBL_MAX;
-    add(cast, cast->loops->float64_float32[rounding], 4, true);
-}
-
 static int is_unsigned(const zl_number *number) {
     return number->kind == ZL_NUMBER_UNSIGNED;
 }
@@ -120,36 +115,30 @@ static void to_float64(zl_cast_plan *cast) {
     if (!is_float64(from)) add(cast, loops->float32_float64, 8, false);
 }
 
-/* 32 and 64 bits. Rounding is to odd where another step follows: then what float32 holds exactly, and what it does not, can
- * still be told apart. */
-static void wide_int_to_float32(zl_cast_plan *cast, int rounding) {
-    const zl_number *from = &cast->from;
-    const zl_cast_loops *loops = cast->loops;
-    if (from->width == 4 && rounding == ZL_ROUND_NEAREST_EVEN) {
-        add(cast, loops->int_float32[int_index(from)], 4, false);
-    } else if (from->width == 4 && rounding == ZL_ROUND_ODD) {
-        add(cast, loops->int_odd32[is_unsigned(from)], 4, false);
-    } else {
-        add(cast, from->width == 4 ? loops->int_float64[int_index(from)] : loops->int64_safe64[is_unsigned(from)], 8, true);
-        if (rounding == ZL_ROUND_ODD)
-            add(cast, loops->float64_odd32, 4, false);
-        else
-            float64_to_float32(cast, rounding);
-    }
+/* Index of a source of 32 or 64 bits among the loops that go through float64. */
+static int wide_index(const zl_number *number) {
+    return is_int(number) ? 2 * is_unsigned(number) + number->width / 4 : 0;
 }
 
+/* float64 numbers beyond the range of float32 and bfloat16 cannot be done, or become infinite. */
+static void add_wide(zl_cast_plan *cast, zl_cast_loop run, int to_width) {
+    cast->params.finite_end = cast->rule.out_of_range == ZL_RANGE_CLAMP ? -1 : DBL_MAX;
+    add(cast, run, to_width, true);
+}
+
+/* Rounding is to odd where another step follows: then what float32 holds exactly, and what it does not, can still be told
+ * apart. */
 static void to_float32(zl_cast_plan *cast, int rounding) {
     const zl_number *from = &cast->from;
-    if (is_int(from) && from->width < 4)
-        add(cast, cast->loops->int_float32[int_index(from)], 4, false);
-    else if (is_int(from))
-        wide_int_to_float32(cast, rounding);
-    else if (is_float64(from))
-        float64_to_float32(cast, rounding);
+    const zl_cast_loops *loops = cast->loops;
+    if (is_int(from) && (from->width < 4 || (from->width == 4 && rounding == ZL_ROUND_NEAREST_EVEN)))
+        add(cast, loops->int_float32[int_index(from)], 4, false);
+    else if (is_int(from) || is_float64(from))
+        add_wide(cast, loops->wide_float32[wide_index(from)][rounding], 4);
     else if (is_float16(from))
-        add(cast, cast->loops->float16_float32, 4, false);
+        add(cast, loops->float16_float32, 4, false);
     else if (is_bfloat16(from))
-        add(cast, cast->loops->bfloat16_float32, 4, false);
+        add(cast, loops->bfloat16_float32, 4, false);
 }
 
 /* ---- to narrower floating point */
@@ -198,6 +187,22 @@ static void find_small(zl_cast_plan *cast) {
     find_float16_end(small, cast->rule.rounding);
 }
 
+static void to_bfloat16(zl_cast_plan *cast) {
+    const zl_number *from = &cast->from;
+    const zl_cast_loops *loops = cast->loops;
+    const zl_rounding rounding = cast->rule.rounding;
+    if (is_float64(from) || (is_int(from) && from->width >= 4)) {
+        add_wide(cast, loops->wide_bfloat16[wide_index(from)][rounding], 2);
+        return;
+    }
+    to_float32(cast, rounding);
+    find_small(cast);
+    if (from->width == 1)
+        add(cast, loops->float32_bfloat16_exact, 2, false);
+    else
+        add(cast, loops->float32_bfloat16[rounding], 2, true);
+}
+
 static void to_small_float(zl_cast_plan *cast) {
     const zl_number *from = &cast->from, *to = &cast->to;
     const zl_cast_loops *loops = cast->loops;
@@ -210,12 +215,9 @@ static void to_small_float(zl_cast_plan *cast) {
         to_float32(cast, ZL_ROUND_ODD);
     }
     find_small(cast);
+    if (is_int(from) && from->width == 1 && is_float16(to)) rounding = ZL_ROUND_TOWARDS_ZERO; /* all are exact */
     if (to->mantissa_bits == 0 && rounding == ZL_ROUND_NEAREST_EVEN) rounding = ZL_ROUND_NEAREST_AWAY;
-    if (is_bfloat16(to) && is_int(from) && from->width == 1)
-        add(cast, loops->float32_bfloat16_exact, 2, false);
-    else if (is_bfloat16(to))
-        add(cast, loops->float32_bfloat16[rounding], 2, true);
-    else if (is_float16(to))
+    if (is_float16(to))
         add(cast, loops->float32_float16[rounding], 2, true);
     else
         add(cast, loops->float32_small[rounding], 1, true);
@@ -387,6 +389,8 @@ static void plan(zl_cast_plan *cast) {
         to_float64(cast);
     else if (is_float32(to))
         to_float32(cast, cast->rule.rounding);
+    else if (is_bfloat16(to))
+        to_bfloat16(cast);
     else
         to_small_float(cast);
 }
