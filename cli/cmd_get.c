@@ -62,7 +62,7 @@ const cli_command cli_command_get = {
         "       a 32-bit byte count and their bytes\n"
         "npy    a NumPy file\n"
         "json   nested lists; elements as fill values are written in metadata\n"
-        "text   one row a line, a blank line between planes\n"
+        "text   one row a line, a blank line between planes; times as dates or with their unit\n"
         "lines  one element a line, as in json\n"
         "\n"
         "Without --format the name of the output file decides (.npy, .json, .txt); else it is text on a terminal and\n"

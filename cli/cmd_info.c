@@ -2,6 +2,7 @@
 /* zarrlite info: everything about one node. */
 #include "cli.h"
 #include "describe.h"
+#include "element.h"
 #include "json_out.h"
 #include "memory.h"
 #include "node_list.h"
@@ -67,10 +68,19 @@ static char *stored_text(const zl_array *array, const zl_stored_info *stored) {
                       stored->grid_count, shards_of(array) ? "shards" : "chunks");
 }
 
+/* As it stands in the document, but times as people write them. */
+static char *fill_text(const zl_array *array, const cli_document *document) {
+    const cli_value fill = cli_fill_value(document);
+    const bool is_null = fill.size == 4 && memcmp(fill.text, "null", 4) == 0;
+    if (is_null || !zl_dtype_time_unit(zl_array_dtype(array))) return cli_copy(fill.text, fill.size);
+    char text[ZL_TIME_TEXT];
+    cli_time_text(zl_array_dtype(array), zl_array_fill_value(array), text);
+    return cli_copy(text, strlen(text));
+}
+
 static void print_array(zl_array *array, const cli_document *document, const zl_stored_info *stored, bool besides) {
     cli_table table = {"ll", NULL, 0, 0};
     const int32_t rank = zl_array_rank(array);
-    const cli_value fill = cli_fill_value(document);
     add_row(&table, "path", cli_format("/%s", zl_array_path(array)));
     add_row(&table, "node",
             cli_format("array, Zarr version %" PRId32 "%s", zl_array_zarr_format(array), besides ? besides_text : ""));
@@ -83,7 +93,7 @@ static void print_array(zl_array *array, const cli_document *document, const zl_
     add_row(&table, "codecs", cli_codecs_text(document));
     char *zfp = cli_zfp_text(document);
     if (zfp) add_row(&table, "zfp", zfp);
-    add_row(&table, "fill value", cli_copy(fill.text, fill.size));
+    add_row(&table, "fill value", fill_text(array, document));
     add_row(&table, "attributes", cli_format("%zu", zl_attributes_count(zl_array_attributes(array))));
     add_row(&table, "stored", stored_text(array, stored));
     cli_table_print(&table, stdout, "");

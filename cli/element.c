@@ -58,7 +58,13 @@ static void print_times(FILE *file, char c, int32_t times) {
         fputc(c, file);
 }
 
-static void print_value(const cli_printer *printer, const zl_array *array, const zl_buffer *json) {
+void cli_time_text(const zl_dtype *dtype, const void *element, char text[ZL_TIME_TEXT]) {
+    int64_t value;
+    memcpy(&value, element, sizeof value);
+    zl_time_format(dtype, value, text, ZL_TIME_TEXT);
+}
+
+static void print_json(const cli_printer *printer, const zl_array *array, const zl_buffer *json) {
     const bool is_text = zl_dtype_is_variable(zl_array_dtype(array));
     const bool unquote = printer->style == CLI_STYLE_TEXT && !is_text && json->size >= 2 && json->data[0] == '"';
     if (unquote) {
@@ -68,13 +74,26 @@ static void print_value(const cli_printer *printer, const zl_array *array, const
     }
 }
 
-zl_status cli_printer_element(cli_printer *printer, const zl_array *array, const void *element, zl_error *err) {
+static zl_status print_value(const cli_printer *printer, const zl_array *array, const void *element, zl_error *err) {
+    const zl_dtype *dtype = zl_array_dtype(array);
+    if (printer->style == CLI_STYLE_TEXT && zl_dtype_time_unit(dtype)) {
+        char text[ZL_TIME_TEXT];
+        cli_time_text(dtype, element, text);
+        fputs(text, printer->file);
+        return ZL_OK;
+    }
     zl_buffer json = {0};
     const zl_status status = zl_array_element_json(array, element, &json, err);
     if (status) return status;
-    if (printer->style == CLI_STYLE_JSON) print_times(printer->file, '[', axes_at_start(printer));
-    print_value(printer, array, &json);
+    print_json(printer, array, &json);
     zl_buffer_free(&json);
+    return ZL_OK;
+}
+
+zl_status cli_printer_element(cli_printer *printer, const zl_array *array, const void *element, zl_error *err) {
+    if (printer->style == CLI_STYLE_JSON) print_times(printer->file, '[', axes_at_start(printer));
+    const zl_status status = print_value(printer, array, element, err);
+    if (status) return status;
     const int32_t ended = advance(printer);
     if (printer->style == CLI_STYLE_LINES) {
         fputc('\n', printer->file);

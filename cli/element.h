@@ -17,11 +17,14 @@ bool cli_is_little_endian(void);
 /* Reverses the bytes of `count` units in place. */
 void cli_swap_units(void *data, size_t count, size_t unit);
 
+/* An element of a time type for people, see zl_time_format. */
+void cli_time_text(const zl_dtype *dtype, const void *element, char text[ZL_TIME_TEXT]);
+
 /* How elements are printed. */
 typedef enum cli_style {
     CLI_STYLE_JSON,  /* nested lists */
     CLI_STYLE_LINES, /* one element a line, each as in JSON */
-    CLI_STYLE_TEXT   /* one row on a line, a blank line between planes; NaN and Infinity without quotes */
+    CLI_STYLE_TEXT   /* one row on a line, a blank line between planes; NaN and Infinity without quotes, times as dates */
 } cli_style;
 
 /* Prints the elements of an array of that shape one after another, in C order. */

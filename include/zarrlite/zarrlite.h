@@ -226,6 +226,19 @@ ZL_API bool zl_dtype_is_variable(const zl_dtype *dtype);
  * scale, 1..2147483647, or 0 for other types. */
 ZL_API const char *zl_dtype_time_unit(const zl_dtype *dtype);
 ZL_API int32_t zl_dtype_time_scale(const zl_dtype *dtype);
+#define ZL_TIME_NAT INT64_MIN
+ZL_API bool zl_time_is_nat(int64_t value);
+/* The same time counted in `to_scale` times `to_unit`, exactly; "not a time" stays what it is. INVALID_ARGUMENT: it is no
+ * whole number of those; units without a fixed ratio (Y and M are of one kind, W to as of another, generic of a third);
+ * unknown units and scales. LIMIT: more than int64_t holds. `out` is written on success only. */
+ZL_API ZL_MUST_CHECK zl_status zl_time_convert(int64_t value, const char *from_unit, int32_t from_scale,
+                                               const char *to_unit, int32_t to_scale, int64_t *out, zl_error *err);
+/* A value of a time type for people: "15 us" for numpy.timedelta64, "2024-03-01T12:00:00" for numpy.datetime64, with as
+ * much of that as its unit tells ("2024-03", "2024-03-01T12:00:00.000250"), "NaT". Dates are of the proleptic Gregorian
+ * calendar, years before 0 have a minus sign, moments too far from 1970 for an int64_t are "N unit since 1970"; generic
+ * time is a plain number. Cut to `cap` with the NUL byte; returns the size of all of it without, 0 for other types. */
+#define ZL_TIME_TEXT 64 /* bytes that hold any of them */
+ZL_API size_t zl_time_format(const zl_dtype *dtype, int64_t value, char *buffer, size_t cap);
 
 /* One field of a struct type: its bytes are at `offset` of an element, packed, so not aligned. */
 typedef struct zl_field {

@@ -92,6 +92,19 @@ is 'NaN' get n.zarr --format text
 ok create --shape 1 --dtype float32 --fill 0x7fc00001 p.zarr
 is '["0x7fc00001"]' get p.zarr --format json
 
+# Times are dates and durations as text, and numbers in JSON.
+time_type() { echo "{\"name\":\"numpy.$1\",\"configuration\":{\"unit\":\"$2\",\"scale_factor\":$3}}"; }
+ok create --shape 2 --dtype "$(time_type datetime64 s 1)" --fill 1709294400 moment.zarr
+is '2024-03-01T12:00:00 2024-03-01T12:00:00' get moment.zarr --format text
+is '[1709294400, 1709294400]' get moment.zarr --format json
+has '^fill value *2024-03-01T12:00:00$' info moment.zarr
+has '"fill_value": 1709294400' info --json moment.zarr
+ok create --shape 1 --dtype "$(time_type timedelta64 us 5)" --fill 3 step.zarr
+is '15 us' get step.zarr --format text
+ok create --shape 1 --dtype "$(time_type timedelta64 us 5)" --fill NaT nat.zarr
+is 'NaT' get nat.zarr --format text
+is '["NaT"]' get nat.zarr --format json
+
 # Version 2.
 ok create --format 2 --group v2.zarr
 ok create --format 2 --shape 3 --dtype int16 --dims x --codec transpose:0 --codec bytes:big v2.zarr/a
