@@ -12,6 +12,12 @@ static void find_inner_shape(zl_engine_array *array, const zl_pipeline *p) {
     for (int32_t i = 0; i < axes.rank; i++)
         axes.shape[i] = i;
     zl_to_end(p, &axes, &moved);
+    bool named[ZL_MAX_RANK] = {false}; /* a codec of the context may do other things to axes: then there is no such shape */
+    for (int32_t i = 0; i < moved.rank; i++) {
+        const int64_t axis = moved.shape[i];
+        if (moved.rank != axes.rank || axis < 0 || axis >= axes.rank || named[axis]) return;
+        named[axis] = true;
+    }
     array->inner_shape.rank = axes.rank;
     for (int32_t i = 0; i < axes.rank; i++)
         array->inner_shape.dim[moved.shape[i]] = p->inner->top_shape.dim[i];
