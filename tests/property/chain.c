@@ -225,6 +225,11 @@ static void print_array_codec(prop_array *array, place *at) {
         prop_print(array, "\"test.delta\",");
     } else if (wish == 5 && at->same) {
         print_fold(array, at);
+    } else if (wish == 6 && at->mixed && at->rank < 8) {
+        at->rank++; /* behind a codec that mixes, for levels of chunks have the array's axes here */
+        memmove(&at->dim[1], &at->dim[0], (size_t)(at->rank - 1) * sizeof at->dim[0]);
+        at->dim[0] = 1;
+        prop_print(array, "\"test.lift\",");
     } else if (wish == 6) {
         prop_print(array, "\"test.flip\",");
     } else {

@@ -249,6 +249,31 @@ static bool flip_remap(const void *bound, const zl_box *in, zl_box *out) {
     return true;
 }
 
+static zl_status lift_bind(const void *resolved, const zl_level *level, const zl_shape *in, zl_shape *out, zl_arena *arena,
+                           const void **bound, zl_error *err) {
+    (void)resolved, (void)level, (void)arena;
+    if (in->rank == ZL_MAX_RANK) return zl_fail(err, ZL_ERR_LIMIT, "test.lift: too many axes");
+    *bound = NULL;
+    out->rank = in->rank + 1;
+    out->dim[0] = 1;
+    memcpy(&out->dim[1], in->dim, (size_t)in->rank * sizeof in->dim[0]);
+    return ZL_OK;
+}
+
+static bool lift_remap(const void *bound, const zl_box *in, zl_box *out) {
+    (void)bound;
+    const zl_box from = *in;
+    *out = (zl_box){.rank = from.rank + 1, .data = from.data, .shape = {1}, .step = {1}, .edge = {1}};
+    for (int32_t i = 0; i < from.rank; i++) {
+        out->start[i + 1] = from.start[i];
+        out->shape[i + 1] = from.shape[i];
+        out->stride[i + 1] = from.stride[i];
+        out->step[i + 1] = from.step[i];
+        out->edge[i + 1] = from.edge[i];
+    }
+    return true;
+}
+
 /* ---- all */
 
 static const zl_aa_ops delta_ops = {.decode = delta_decode, .encode = delta_encode};
@@ -261,10 +286,14 @@ static const zl_codec_class class_fold = {
 static const zl_codec_class class_flip = {
     .size = sizeof(zl_codec_class), .name = "test.flip", .bind = flip_bind, .aa = &flip_ops};
 
+static const zl_aa_ops lift_ops = {.remap = lift_remap};
+static const zl_codec_class class_lift = {
+    .size = sizeof(zl_codec_class), .name = "test.lift", .bind = lift_bind, .aa = &lift_ops};
+
 zl_status zt_model_add(zl_context *context, zl_error *err) {
-    static const zl_codec_class *const all[] = {&class_ZT_ADD,   &class_ZT_XOR,   &class_ZT_WIDEN,
-                                                &class_ZT_THIRD, &class_ZT_DRIFT, &class_ZT_PICKY,
-                                                &class_delta,    &class_fold,     &class_flip};
+    static const zl_codec_class *const all[] = {&class_ZT_ADD,   &class_ZT_XOR,   &class_ZT_WIDEN, &class_ZT_THIRD,
+                                                &class_ZT_DRIFT, &class_ZT_PICKY, &class_delta,    &class_fold,
+                                                &class_flip,     &class_lift};
     for (size_t i = 0; i < ZL_COUNT_OF(all); i++)
         ZL_TRY(zl_context_add_codec(context, all[i], err));
     return ZL_OK;

@@ -11,6 +11,7 @@
  *             test.picky   x, but k is refused, on the way in and out
  *   whole     test.delta   difference to the element before, in C order; the fill value stays
  *   layout    test.flip    all axes reversed
+ *             test.lift    one more axis in front, of extent 1
  *             test.fold    another shape of as many elements, where the box is whole and its strides allow it
  */
 #ifndef ZT_MODEL_H

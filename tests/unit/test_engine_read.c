@@ -164,6 +164,25 @@ static void missing_chunks_are_filled(void **state) {
     zt_engine_end(&engine);
 }
 
+static void shards_may_have_other_axes(void **state) {
+    (void)state;
+    zt_engine engine;
+    zt_engine_begin(&engine, NULL);
+    zt_engine_line(
+        &engine, 100, 40, "0",
+        "[\"test.lift\",{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[1,10],\"codecs\":[" ZT_BYTES
+        "],\"index_codecs\":[" ZT_BYTES "]}}]");
+    zt_engine_write_all_equal(&engine, 5, 60, 3);
+    zt_engine_expect_equal(&engine, 5, 60, 3);
+    zt_engine_expect_equal(&engine, 65, 35, 0);
+    assert_null(zl_array_inner_chunk_shape(engine.array));
+    zt_engine_line(&engine, 100, 40, "0", ZT_SHARD(10, "[\"test.lift\"," ZT_BYTES "]"));
+    zt_engine_write_all_equal(&engine, 5, 60, 3);
+    zt_engine_expect_equal(&engine, 5, 60, 3);
+    assert_int_equal(zl_array_inner_chunk_shape(engine.array)[0], 10);
+    zt_engine_end(&engine);
+}
+
 /* ---- writers in between */
 
 /* Inner chunks that an index does not have may have come since the index was read. */
@@ -429,6 +448,7 @@ int main(void) {
         cmocka_unit_test(neighbours_are_fetched_together),
         cmocka_unit_test(small_shards_are_read_whole),
         cmocka_unit_test(missing_chunks_are_filled),
+        cmocka_unit_test(shards_may_have_other_axes),
         cmocka_unit_test(missing_parts_are_asked_for),
         cmocka_unit_test(rule_generation),
         cmocka_unit_test(a_shard_may_vanish),
