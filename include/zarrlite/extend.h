@@ -389,6 +389,11 @@ typedef struct zl_grid_class {
     /* Length of the k-th kind of chunks along an axis, repeated ones allowed; false behind the last. For grids without a
      * uniform shape. */
     bool (*edge)(const void *self, int32_t axis, size_t k, int64_t *length);
+    /* For grids that end somewhere, both or none. Beyond their end `locate` and `span` go on with chunks like the last one;
+     * `grow` writes a configuration, as it stands in metadata, so that it says so for an array of `rank` extents `shape`,
+     * and otherwise as it is. `same`: do both have the same chunks, however far they reach? */
+    void (*grow)(const zl_json *configuration, const int64_t *shape, int32_t rank, zl_json_writer *writer);
+    bool (*same)(const void *a, const void *b);
 } zl_grid_class;
 
 typedef struct zl_key_class {

@@ -498,9 +498,14 @@ typedef struct zl_array_options {
     const char *const *dimension_names;  /* `rank` names, each may be NULL [none] */
     const char *attributes_json;         /* text of a JSON object [{}] */
     const char *chunk_key_encoding_json; /* [default with "/"] */
+    const char *chunk_grid_json; /* v3: chunk grid as it stands in metadata: of the chunks; with `chunk_shape`, which
+                                  * are the inner chunks then, of the shards [regular] */
 } zl_array_options;
-#define ZL_ARRAY_OPTIONS_INIT \
-    { sizeof(zl_array_options), ZL_CREATE_NEW, 0, 0, NULL, NULL, NULL, ZL_DTYPE_NONE, NULL, NULL, NULL, NULL, NULL, NULL }
+#define ZL_ARRAY_OPTIONS_INIT                                                                                         \
+    {                                                                                                                 \
+        sizeof(zl_array_options), ZL_CREATE_NEW, 0, 0, NULL, NULL, NULL, ZL_DTYPE_NONE, NULL, NULL, NULL, NULL, NULL, \
+            NULL, NULL                                                                                                \
+    }
 ZL_API void zl_array_options_init(zl_array_options *options);
 
 /* Writes to `chunk_shape` (rank extents) a shape of about `target_size` bytes [0: 1 MiB]: the last dimensions whole, the
@@ -746,19 +751,26 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_erase_inner_chunk(zl_array *array, const
  * zl_array_refresh. Several threads may write, append and resize through any handles of one store at once; other processes
  * that resize or append at the same time are noticed at the end if at all. */
 
+/* Where an array outgrows the listed edges of a rectilinear chunk grid. Shrinking keeps them all. */
+typedef enum zl_grid_growth {
+    ZL_GRID_GROWTH_REPEATED = 0, /* the last edge of the list is repeated, in the metadata too */
+    ZL_GRID_GROWTH_REFUSED = 1   /* INVALID_ARGUMENT */
+} zl_grid_growth;
+
 typedef struct zl_resize_options {
     size_t size;
-    bool keep_chunks; /* leave what lies beyond the new end: it comes back when the array grows again */
+    bool keep_chunks;           /* leave what lies beyond the new end: it comes back when the array grows again */
+    zl_grid_growth grid_growth; /* [ZL_GRID_GROWTH_REPEATED] */
 } zl_resize_options;
 #define ZL_RESIZE_OPTIONS_INIT \
-    { sizeof(zl_resize_options), false }
+    { sizeof(zl_resize_options), false, ZL_GRID_GROWTH_REPEATED }
 ZL_API void zl_resize_options_init(zl_resize_options *options);
 
 /* Changes the shape to `rank` extents >= 0. New elements have the fill value. Shrinking erases the chunks outside, and
  * resets elements outside in chunks that are partly inside, before the new shape is stored: after a failure or a crash the
  * array has its old shape, and elements that were to go may have the fill value already. Waits for writes and appends
- * under way; writes that reach beyond the new end fail with CONFLICT. INVALID_ARGUMENT (also a chunk grid that has no
- * chunks there), LIMIT, NOT_FOUND, METADATA and CONFLICT (others removed, damaged or resized the array), READ_ONLY, IO,
+ * under way; writes that reach beyond the new end fail with CONFLICT. INVALID_ARGUMENT (also a chunk grid that
+ * must not grow), LIMIT, NOT_FOUND, METADATA and CONFLICT (others removed, damaged or resized the array), READ_ONLY, IO,
  * CORRUPT (a chunk that must be reset), NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_resize(zl_array *array, const int64_t *shape, const zl_resize_options *options,
                                                zl_error *err);
@@ -768,8 +780,8 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_resize(zl_array *array, const int64_t *s
  * each gets a range of its own, whose first coordinate is `*start` (may be NULL); ranges become part of the array in their
  * order, so a call returns when those in front are done as well. A failed append leaves nothing, unless others have begun
  * behind it: then its range is there with unspecified elements. A crash may leave elements behind the end, which the next
- * append replaces. The statuses of zl_array_write, and NOT_FOUND, METADATA, CONFLICT as for zl_array_resize; CONFLICT also
- * where the extents of other axes are not those that this handle knows. */
+ * append replaces. Rectilinear chunk grids repeat their last edge. The statuses of zl_array_write, and NOT_FOUND, METADATA,
+ * CONFLICT as for zl_array_resize; CONFLICT also where the extents of other axes are not those that this handle knows. */
 ZL_API ZL_MUST_CHECK zl_status zl_array_append(zl_array *array, int32_t axis, int64_t count, zl_const_view src,
                                                const zl_write_options *options, int64_t *start, zl_error *err);
 

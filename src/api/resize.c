@@ -17,7 +17,15 @@
 
 /* ---- what is stored */
 
-/* The array as it is stored now, if it still is one of that rank and version. */
+/* Grids with an end may have grown. */
+static bool is_same_grid(const zl_metadata *a, const zl_metadata *b) {
+    if (a->grid != b->grid) return false;
+    if (a->grid->same != NULL) return a->grid->same(a->grid_self, b->grid_self);
+    const zl_json *left = zl_json_member(a->root, "chunk_grid"), *right = zl_json_member(b->root, "chunk_grid");
+    return left != NULL && right != NULL ? zl_json_equal(left, right) : left == right;
+}
+
+/* The array as it is stored now, if it still is one of that rank and version, with those chunks. */
 static zl_status load_stored(const zl_array *array, zl_metadata **out, zl_error *err) {
     zl_metadata *stored = NULL;
     const zl_status status = zl_node_load(&stored, array->store, array->path, err);
@@ -25,7 +33,7 @@ static zl_status load_stored(const zl_array *array, zl_metadata **out, zl_error 
     if (status != ZL_OK) return status;
     const zl_metadata *meta = array->meta;
     if (stored->kind == ZL_NODE_ARRAY && stored->zarr_format == meta->zarr_format &&
-        stored->shape.rank == meta->shape.rank) {
+        stored->shape.rank == meta->shape.rank && is_same_grid(meta, stored)) {
         *out = stored;
         return ZL_OK;
     }
@@ -43,9 +51,14 @@ static zl_status load_shape(const zl_array *array, zl_shape *out, zl_error *err)
 
 /* Nothing is understood differently but the shape. */
 static bool is_same_array(const zl_json *a, const zl_json *b) {
+    static const char *const skipped[] = {"shape", "attributes", "chunk_grid"};
     for (const zl_json *member = zl_json_first(a); member != NULL; member = zl_json_next(member)) {
         const char *key = zl_json_key(member, NULL);
-        if (strcmp(key, "shape") == 0 || strcmp(key, "attributes") == 0) continue;
+        bool skip = false;
+        for (size_t i = 0; i < ZL_COUNT_OF(skipped); i++) {
+            skip = skip || strcmp(key, skipped[i]) == 0;
+        }
+        if (skip) continue;
         const zl_json *other = zl_json_member(b, key);
         if (other == NULL || !zl_json_equal(member, other)) return false;
     }
@@ -151,14 +164,39 @@ static bool is_smaller(const zl_shape *a, const zl_shape *b) {
     return false;
 }
 
+/* Does the grid that is stored reach that far, without growing? */
+static zl_status check_grid_end(const zl_array *array, const zl_metadata *stored, const zl_shape *to, zl_error *err) {
+    const zl_json *value = zl_json_member(stored->root, "chunk_grid");
+    if (value == NULL) return ZL_OK; /* v2: chunks of one shape */
+    const zl_grid_class *grid;
+    const void *self;
+    zl_env env;
+    zl_context_env(array->context, &env);
+    env.arena = zl_arena_new(array->store->allocator);
+    if (env.arena == NULL) return zl_fail_memory(err, sizeof(void *));
+    const zl_status status = zl_option_status(zl_grid_parse(value, to, &env, &grid, &self, err), err);
+    zl_arena_free(env.arena);
+    return status;
+}
+
+static zl_status load_for_resize(const zl_array *array, const zl_shape *to, zl_grid_growth growth, zl_shape *from,
+                                 zl_error *err) {
+    zl_metadata *stored;
+    ZL_TRY(load_stored(array, &stored, err));
+    *from = stored->shape;
+    const zl_status status = growth == ZL_GRID_GROWTH_REFUSED ? check_grid_end(array, stored, to, err) : ZL_OK;
+    zl_metadata_free(stored, array->store->allocator);
+    return status;
+}
+
 /* The caller has the extent to itself. */
-static zl_status resize(zl_array *array, const zl_shape *to, bool keep_chunks, zl_error *err) {
+static zl_status resize(zl_array *array, const zl_shape *to, const zl_resize_options *options, zl_error *err) {
     zl_extent *extent = zl_engine_array_extent(array->engine);
     zl_shape from;
-    ZL_TRY(load_shape(array, &from, err));
+    ZL_TRY(load_for_resize(array, to, options->grid_growth, &from, err));
     zl_extent_set_edge(extent, to->dim);
     zl_status status = ZL_OK;
-    if (is_smaller(to, &from) && !keep_chunks) {
+    if (is_smaller(to, &from) && !options->keep_chunks) {
         zl_extent_drain(extent);
         status = zl_array_trim(array, &from, to, err);
     }
@@ -177,12 +215,15 @@ zl_status zl_array_resize(zl_array *array, const int64_t *shape, const zl_resize
     zl_resize_options o;
     zl_shape to;
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_resize_options", err));
+    if (o.grid_growth != ZL_GRID_GROWTH_REPEATED && o.grid_growth != ZL_GRID_GROWTH_REFUSED) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "grid_growth is %d, which names no way to grow", (int)o.grid_growth);
+    }
     ZL_TRY(zl_node_check_writable(array->store, err));
     ZL_TRY(copy_shape(array, shape, &to, err));
     ZL_TRY(check_shape(array, &to, err));
     zl_extent *extent = zl_engine_array_extent(array->engine);
     zl_extent_lock(extent);
-    const zl_status status = resize(array, &to, o.keep_chunks, err);
+    const zl_status status = resize(array, &to, &o, err);
     zl_extent_unlock(extent);
     return status;
 }

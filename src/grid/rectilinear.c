@@ -4,7 +4,8 @@
  * https://github.com/zarr-developers/zarr-extensions/tree/main/chunk-grids/rectilinear
  *
  * Runs of equal lengths stay runs, however many chunks they stand for; chunks are found by binary search over prefix sums.
- * A bare integer is one run without end.
+ * A bare integer is one run without end. The last run of a list has an end, at which an array may not be larger; looked up
+ * beyond it, chunks go on with the last length, which is what the list says once the array has grown.
  */
 #include "grid/grid.h"
 
@@ -128,6 +129,80 @@ static void rectilinear_emit(const void *self, zl_json_writer *writer) {
     zl_json_write_end(writer);
 }
 
+/* ---- growing */
+
+/* Chunks of the last length that an axis lacks; 0 also for what cannot be understood. */
+static int64_t lacking(const zl_json *axis, int64_t extent, run *last) {
+    int64_t coord = 0;
+    if (zl_json_get_type(axis) != ZL_JSON_ARRAY || zl_json_count(axis) == 0) return 0;
+    for (const zl_json *item = zl_json_first(axis); item != NULL; item = zl_json_next(item)) {
+        if (parse_run(item, last, NULL) != ZL_OK) return 0;
+        coord = capped_sum(coord, capped_product(last->length, last->count));
+    }
+    return coord < extent ? (extent - coord - 1) / last->length + 1 : 0;
+}
+
+/* The last run gets longer: an array that grows often has no longer metadata for it. */
+static void grow_axis(const zl_json *axis, int64_t extent, zl_json_writer *writer) {
+    run last = {0};
+    const int64_t count = lacking(axis, extent, &last);
+    if (count == 0) {
+        zl_json_write_value(writer, axis);
+        return;
+    }
+    zl_json_write_array(writer);
+    for (const zl_json *item = zl_json_first(axis); zl_json_next(item) != NULL; item = zl_json_next(item)) {
+        zl_json_write_value(writer, item);
+    }
+    zl_json_write_array(writer);
+    zl_json_write_i64(writer, last.length);
+    zl_json_write_i64(writer, last.count + count);
+    zl_json_write_end(writer);
+    zl_json_write_end(writer);
+}
+
+static void rectilinear_grow(const zl_json *configuration, const int64_t *shape, int32_t rank, zl_json_writer *writer) {
+    zl_json_write_object(writer);
+    for (const zl_json *member = zl_json_first(configuration); member != NULL; member = zl_json_next(member)) {
+        zl_json_write_key_of(writer, member);
+        const bool is_list = member == zl_json_member(configuration, "chunk_shapes");
+        if (!is_list || zl_json_get_type(member) != ZL_JSON_ARRAY || zl_json_count(member) != (size_t)rank) {
+            zl_json_write_value(writer, member);
+            continue;
+        }
+        zl_json_write_array(writer);
+        int32_t i = 0;
+        for (const zl_json *axis = zl_json_first(member); axis != NULL; axis = zl_json_next(axis)) {
+            grow_axis(axis, shape[i++], writer);
+        }
+        zl_json_write_end(writer);
+    }
+    zl_json_write_end(writer);
+}
+
+static bool same_axis(const axis_runs *a, const axis_runs *b) {
+    size_t i = 0, k = 0;
+    int64_t a_left = a->count > 0 ? a->runs[0].count : 0, b_left = b->count > 0 ? b->runs[0].count : 0;
+    while (i < a->count && k < b->count) {
+        if (a->runs[i].length != b->runs[k].length) return false;
+        const bool a_ends = i + 1 == a->count, b_ends = k + 1 == b->count;
+        if (a_ends && b_ends) return true;
+        const bool next_a = !a_ends && (b_ends || a_left <= b_left), next_b = !b_ends && (a_ends || b_left <= a_left);
+        const int64_t used = next_a ? a_left : b_left;
+        a_left = next_a ? a->runs[++i].count : a_left - (a_ends ? 0 : used);
+        b_left = next_b ? b->runs[++k].count : b_left - (b_ends ? 0 : used);
+    }
+    return a->count == b->count; /* both without any chunk */
+}
+
+static bool rectilinear_same(const void *a, const void *b) {
+    const rectilinear_grid *left = a, *right = b;
+    for (int32_t i = 0; i < left->rank; i++) {
+        if (i >= right->rank || !same_axis(&left->axis[i], &right->axis[i])) return false;
+    }
+    return left->rank == right->rank;
+}
+
 /* ---- looking up */
 
 /* The last run whose first chunk is at or before `at`, by coordinate or by index. */
@@ -176,4 +251,6 @@ const zl_grid_class zl_grid_rectilinear = {
     .locate = rectilinear_locate,
     .span = rectilinear_span,
     .edge = rectilinear_edge,
+    .grow = rectilinear_grow,
+    .same = rectilinear_same,
 };

@@ -10,16 +10,17 @@ typedef struct zl_new_array {
     const zl_env *env; /* with an arena for what is made here */
     const zl_allocator *allocator;
     struct {
-        zl_json_doc *dtype, *fill_value, *codecs, *attributes, *chunk_key_encoding;
+        zl_json_doc *dtype, *fill_value, *codecs, *attributes, *chunk_key_encoding, *chunk_grid;
     } doc; /* texts of the options */
     zl_shape shape;
     zl_shape chunk;
     zl_shape shard;
-    bool sharded; /* `shard` is set and `chunk` is the inner chunks' */
+    bool sharded; /* `chunk` is the inner chunks', and `shard` or `chunk_grid` the shards' */
     const zl_dtype *dtype;
     void *fill;
     const zl_json *attributes;
     const zl_json *chunk_key_encoding;
+    const zl_json *chunk_grid; /* instead of a regular one */
     const char *const *dimension_names;
     const zl_json *codecs;
     size_t serializer_place; /* where in `codecs` the default array -> bytes codec goes; SIZE_MAX: it has one */

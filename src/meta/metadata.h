@@ -62,8 +62,8 @@ zl_status zl_metadata_emit_group_v2(const char *attributes_json, const zl_limits
                                     zl_json_writer *writer, zl_json_writer *attributes, zl_error *err);
 /* The zarr.json for a node of v2, with the same chunks. UNSUPPORTED: that cannot be said in v3. */
 zl_status zl_metadata_migrate_v2(const zl_metadata *metadata, zl_json_writer *writer, zl_error *err);
-/* A document with other attributes (NULL = unchanged; they are another document in v2) or another shape (NULL = unchanged).
- * All else verbatim. */
+/* A document with other attributes (NULL = unchanged; they are another document in v2) or another shape (NULL = unchanged),
+ * to which a chunk grid with an end grows. All else verbatim. */
 zl_status zl_metadata_rewrite(const zl_json *root, const zl_json *attributes, const int64_t *shape, int32_t rank,
                               zl_json_writer *writer, zl_error *err);
 

@@ -91,6 +91,9 @@ static zl_status take_separator(plan *self, zl_error *err) {
 }
 
 static zl_status make_plan(plan *self, zl_error *err) {
+    if (self->array->chunk_grid != NULL) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "chunk_grid_json: chunks of Zarr v2 have one shape, chunk_shape");
+    }
     if (self->array->sharded) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "shard_shape: Zarr v2 has no shards");
     ZL_TRY(take_codecs(self, err));
     return take_separator(self, err);

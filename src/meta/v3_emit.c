@@ -97,7 +97,8 @@ static zl_status parse_texts(zl_new_array *array, const zl_array_options *option
                {"fill_value_json", options->fill_value_json, &array->doc.fill_value},
                {"codecs_json", options->codecs_json, &array->doc.codecs},
                {"attributes_json", options->attributes_json, &array->doc.attributes},
-               {"chunk_key_encoding_json", options->chunk_key_encoding_json, &array->doc.chunk_key_encoding}};
+               {"chunk_key_encoding_json", options->chunk_key_encoding_json, &array->doc.chunk_key_encoding},
+               {"chunk_grid_json", options->chunk_grid_json, &array->doc.chunk_grid}};
     for (size_t i = 0; i < ZL_COUNT_OF(row); i++) {
         if (row[i].text == NULL) continue;
         ZL_TRY(zl_option_parse(row[i].out, row[i].text, row[i].what, array->env->limits, array->allocator, err));
@@ -111,6 +112,7 @@ void zl_new_array_clear(zl_new_array *array) {
     zl_json_doc_free(array->doc.codecs);
     zl_json_doc_free(array->doc.attributes);
     zl_json_doc_free(array->doc.chunk_key_encoding);
+    zl_json_doc_free(array->doc.chunk_grid);
 }
 
 static zl_status copy_extents(zl_shape *out, int32_t rank, const int64_t *extents, int64_t least, const char *what,
@@ -135,6 +137,20 @@ static zl_status check_shard_shape(const zl_shape *shard, const zl_shape *chunk,
     return ZL_OK;
 }
 
+/* Whether the grid goes with the shape and the inner chunks is found out with the finished document. */
+static zl_status take_grid(zl_new_array *array, const zl_array_options *options, zl_error *err) {
+    if (options->shard_shape != NULL) {
+        return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "chunk_grid_json and shard_shape are both given");
+    }
+    array->chunk_grid = zl_json_root(array->doc.chunk_grid);
+    zl_named named;
+    const zl_status status = zl_json_to_named(array->chunk_grid, "chunk grid", &named, err);
+    if (status != ZL_OK) return zl_option_status(zl_error_wrap(err, status, "chunk_grid_json: "), err);
+    array->sharded = options->chunk_shape != NULL;
+    if (!array->sharded) return ZL_OK;
+    return copy_extents(&array->chunk, options->rank, options->chunk_shape, 1, "chunk_shape", err);
+}
+
 static zl_status take_shapes(zl_new_array *array, const zl_array_options *options, zl_error *err) {
     const int32_t rank = options->rank;
     if (rank < 0) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "rank is %d", (int)rank);
@@ -143,6 +159,7 @@ static zl_status take_shapes(zl_new_array *array, const zl_array_options *option
     }
     if (rank > 0 && options->shape == NULL) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "shape is NULL");
     ZL_TRY(copy_extents(&array->shape, rank, options->shape, 0, "shape", err));
+    if (array->doc.chunk_grid != NULL) return take_grid(array, options, err);
 
     array->sharded = options->shard_shape != NULL;
     if (array->sharded) ZL_TRY(copy_extents(&array->shard, rank, options->shard_shape, 1, "shard_shape", err));
@@ -261,7 +278,11 @@ static void emit_array(zl_json_writer *writer, const zl_new_array *array) {
         zl_json_write_text(writer, dtype->name);
     }
     zl_json_write_key(writer, "chunk_grid");
-    emit_grid(writer, array->sharded ? &array->shard : &array->chunk);
+    if (array->chunk_grid != NULL) {
+        zl_emit_extension(writer, array->chunk_grid);
+    } else {
+        emit_grid(writer, array->sharded ? &array->shard : &array->chunk);
+    }
     zl_json_write_key(writer, "chunk_key_encoding");
     emit_chunk_key_encoding(writer, array->chunk_key_encoding);
     zl_json_write_key(writer, "fill_value");

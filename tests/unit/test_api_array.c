@@ -83,6 +83,38 @@ static void tells_what_it_is(void **state) {
     zt_api_end(&api, &memory);
 }
 
+/* A grid of several shapes: of the chunks, or with a chunk shape of the shards. */
+static void takes_a_chunk_grid(void **state) {
+    (void)state;
+    zt_memory memory;
+    zt_api api;
+    zt_api_begin(&api, &memory);
+    zl_array_options options = small_array();
+    options.chunk_grid_json =
+        "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":[[5,[10,1]],"
+        "10]}}";
+    zl_array *array;
+    int64_t counts[2];
+    zt_assert_ok(zl_array_create(&array, api.store, "shards", &options, &api.err), &api.err);
+    assert_null(zl_array_chunk_shape(array));
+    assert_memory_equal(zl_array_inner_chunk_shape(array), chunk_shape, sizeof chunk_shape);
+    zl_array_grid_shape(array, counts);
+    assert_int_equal(counts[0], 2);
+    assert_int_equal(counts[1], 2);
+    zl_array_close(array);
+    options.chunk_shape = NULL;
+    zt_assert_ok(zl_array_create(&array, api.store, "chunks", &options, &api.err), &api.err);
+    assert_null(zl_array_inner_chunk_shape(array));
+    zl_array_close(array);
+    options.chunk_shape = shape; /* does not divide the shards */
+    check_refused(&api, "odd", &options, ZL_ERR_METADATA, "do not divide the shard of 5");
+    options.chunk_shape = NULL;
+    options.chunk_grid_json =
+        "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":[[5,4],10]}}";
+    check_refused(&api, "short", &options, ZL_ERR_METADATA, "sum up to 9");
+    zt_api_end(&api, &memory);
+}
+
 static void knows_inner_chunks(void **state) {
     (void)state;
     zt_memory memory;
@@ -466,6 +498,7 @@ int main(void) {
         cmocka_unit_test(has_one_element_without_dimensions),
         cmocka_unit_test(counts_stored_chunks),
         cmocka_unit_test(opens_only_arrays),
+        cmocka_unit_test(takes_a_chunk_grid),
         cmocka_unit_test(creates_groups_above),
         cmocka_unit_test(keeps_what_is_there),
         cmocka_unit_test(replaces_what_is_there),

@@ -192,28 +192,120 @@ static void shrinks_sparse_arrays(void **state) {
     zt_api_close(&it.api);
 }
 
-/* Growing beyond the listed edges of a rectilinear grid is refused; within them it is not. */
-static void respects_the_grid(void **state) {
-    (void)state;
+/* ---- grids with an end */
+
+static zl_array *open_rectilinear(zt_api *api) {
     static const char document[] =
         "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[7],\"data_type\":\"uint8\",\"chunk_grid\":{\"name\":"
-        "\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":[[2,3,5]]}},\"chunk_key_encoding\":"
+        "\"rectilinear\",\"configuration\":{\"chunk_shapes\":[[2,3,5]],\"kind\":\"inline\"}},\"chunk_key_encoding\":"
         "\"default\",\"fill_value\":0,\"codecs\":[\"bytes\"]}";
+    zl_array *array;
+    zt_api_put(api, "r/zarr.json", document);
+    zt_assert_ok(zl_array_open(&array, api->store, "r", &api->err), &api->err);
+    return array;
+}
+
+/* The text of chunk_shapes in what is stored, without white space. */
+static void check_edges(zt_api *api, const char *expected) {
+    zl_array *array;
+    zl_buffer buffer;
+    char text[64];
+    size_t size = 0;
+    zt_assert_ok(zl_array_open(&array, api->store, "r", &api->err), &api->err);
+    zt_assert_ok(zl_array_metadata_json(array, &buffer, &api->err), &api->err);
+    const char *at = strstr(buffer.data, "chunk_shapes");
+    assert_non_null(at);
+    for (at += strlen("chunk_shapes\":"); *at != '"' && size + 1 < sizeof text; at++) {
+        if (strchr(" \n", *at) == NULL) text[size++] = *at;
+    }
+    text[size] = '\0';
+    assert_string_equal(text, expected);
+    zl_buffer_free(&buffer);
+    zl_array_close(array);
+}
+
+/* Growing beyond the listed edges can be refused; within them it never is. */
+static void keeps_the_grid_where_asked(void **state) {
+    (void)state;
     static const int64_t ten = 10, eleven = 11, four = 4, huge = INT64_MAX;
+    zl_resize_options options = ZL_RESIZE_OPTIONS_INIT;
+    options.grid_growth = ZL_GRID_GROWTH_REFUSED;
     zt_memory memory;
     zt_api api;
     zt_api_begin(&api, &memory);
-    zt_api_put(&api, "r/zarr.json", document);
-    zl_array *array;
-    zt_assert_ok(zl_array_open(&array, api.store, "r", &api.err), &api.err);
-    zt_assert_fails(zl_array_resize(array, &eleven, NULL, &api.err), &api.err, ZL_ERR_INVALID_ARGUMENT, "sum up to 10");
-    zt_assert_fails(zl_array_append(array, 0, 4, (zl_const_view){.data = "1234"}, NULL, NULL, &api.err), &api.err,
-                    ZL_ERR_INVALID_ARGUMENT, "sum up to 10");
+    zl_array *array = open_rectilinear(&api);
+    zt_assert_fails(zl_array_resize(array, &eleven, &options, &api.err), &api.err, ZL_ERR_INVALID_ARGUMENT, "sum up to 10");
+    zt_assert_fails(zl_array_resize(array, &huge, &options, &api.err), &api.err, ZL_ERR_INVALID_ARGUMENT, "sum up to 10");
     zt_assert_ok(zl_array_append(array, 0, 3, (zl_const_view){.data = "123"}, NULL, NULL, &api.err), &api.err);
-    zt_assert_ok(zl_array_resize(array, &four, NULL, &api.err), &api.err);
-    zt_assert_ok(zl_array_resize(array, &ten, NULL, &api.err), &api.err);
+    zt_assert_ok(zl_array_resize(array, &four, &options, &api.err), &api.err);
+    zt_assert_ok(zl_array_resize(array, &ten, &options, &api.err), &api.err);
     assert_false(zt_api_has(&api, "r/c/2"));
-    zt_assert_fails(zl_array_resize(array, &huge, NULL, &api.err), NULL, ZL_ERR_INVALID_ARGUMENT, NULL);
+    check_edges(&api, "[[2,3,5]],");
+    options.grid_growth = (zl_grid_growth)2;
+    zt_assert_fails(zl_array_resize(array, &ten, &options, &api.err), &api.err, ZL_ERR_INVALID_ARGUMENT, "grid_growth");
+    zl_array_close(array);
+    zt_api_end(&api, &memory);
+}
+
+static void check_bytes(zl_array *array, const char *expected, zl_error *err) {
+    char got[32] = "";
+    assert_int_equal(zl_array_shape(array)[0], strlen(expected));
+    zt_assert_ok(zl_array_read(array, NULL, (zl_view){.data = got}, NULL, err), err);
+    assert_string_equal(got, expected);
+}
+
+/* The last edge is repeated: for this handle, for others that knew the array before, and in what is stored. */
+static void grows_the_grid(void **state) {
+    (void)state;
+    static const int64_t twelve = 12, four = 4;
+    zt_memory memory;
+    zt_api api;
+    zt_api_begin(&api, &memory);
+    zl_array *array = open_rectilinear(&api), *other, *fresh;
+    zt_assert_ok(zl_array_open(&other, api.store, "r", &api.err), &api.err);
+    zt_assert_ok(zl_array_resize(array, &four, NULL, &api.err), &api.err);
+    zt_assert_ok(zl_array_write(array, NULL, (zl_const_view){.data = "abcd"}, NULL, &api.err), &api.err);
+    zt_assert_ok(zl_array_append(array, 0, 7, (zl_const_view){.data = "efghijk"}, NULL, NULL, &api.err), &api.err);
+    check_edges(&api, "[[2,3,[5,2]]],");
+    zt_assert_ok(zl_array_refresh(other, &api.err), &api.err);
+    zt_assert_ok(zl_array_append(other, 0, 5, (zl_const_view){.data = "lmnop"}, NULL, NULL, &api.err), &api.err);
+    check_edges(&api, "[[2,3,[5,3]]],");
+    check_bytes(other, "abcdefghijklmnop", &api.err);
+    zt_api_check_text(&api, "r/c/3", "klmno");
+    assert_true(zt_api_has(&api, "r/c/4"));
+    zt_assert_ok(zl_array_resize(array, &twelve, NULL, &api.err), &api.err);
+    check_edges(&api, "[[2,3,[5,3]]],");
+    assert_false(zt_api_has(&api, "r/c/4"));
+    check_bytes(array, "abcdefghijkl", &api.err);
+    zt_assert_ok(zl_array_open(&fresh, api.store, "r", &api.err), &api.err);
+    check_bytes(fresh, "abcdefghijkl", &api.err);
+    zl_array_close(fresh);
+    zl_array_close(other);
+    zl_array_close(array);
+    zt_api_end(&api, &memory);
+}
+
+/* Who let the grid grow in another way has made another array of it. */
+static void notices_other_edges(void **state) {
+    (void)state;
+    static const int64_t twenty = 20;
+    zt_memory memory;
+    zt_api api;
+    zt_api_begin(&api, &memory);
+    zl_array *array = open_rectilinear(&api), *other;
+    zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
+    options.mode = ZL_CREATE_REPLACE;
+    options.rank = 1;
+    options.shape = &twenty;
+    options.dtype = ZL_DTYPE_UINT8;
+    options.codecs_json = "[\"bytes\"]";
+    options.chunk_grid_json = "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\","
+                              "\"chunk_shapes\":[[2,3,5,[4,3]]]}}";
+    zt_assert_ok(zl_array_create(&other, api.store, "r", &options, &api.err), &api.err);
+    zt_assert_fails(zl_array_append(array, 0, 1, (zl_const_view){.data = "1"}, NULL, NULL, &api.err), &api.err,
+                    ZL_ERR_CONFLICT, "taken");
+    zt_assert_fails(zl_array_refresh(array, &api.err), &api.err, ZL_ERR_CONFLICT, "taken");
+    zl_array_close(other);
     zl_array_close(array);
     zt_api_end(&api, &memory);
 }
@@ -497,7 +589,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resizes_like_the_model),      cmocka_unit_test(leaves_nothing_outside),
         cmocka_unit_test(keeps_chunks_when_asked_to),  cmocka_unit_test(shrinks_sparse_arrays),
-        cmocka_unit_test(respects_the_grid),           cmocka_unit_test(refuses_bad_shapes),
+        cmocka_unit_test(keeps_the_grid_where_asked),  cmocka_unit_test(grows_the_grid),
+        cmocka_unit_test(notices_other_edges),         cmocka_unit_test(refuses_bad_shapes),
         cmocka_unit_test(handles_learn_by_refresh),    cmocka_unit_test(rewrites_only_the_shape),
         cmocka_unit_test(appends_along_any_axis),      cmocka_unit_test(shrinking_may_fail_anywhere),
         cmocka_unit_test(appending_may_fail_anywhere), cmocka_unit_test(notices_other_writers),

@@ -149,6 +149,9 @@ static void refuses_what_v2_has_not(void **state) {
     options = options_2x3(ZL_DTYPE_INT32);
     options.chunk_key_encoding_json = "\"default\"";
     check_refused(&api, &options, ZL_ERR_INVALID_ARGUMENT, "chunk_key_encoding_json: ");
+    options = options_2x3(ZL_DTYPE_INT32);
+    options.chunk_grid_json = "{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":[1,1]}}";
+    check_refused(&api, &options, ZL_ERR_INVALID_ARGUMENT, "chunk_grid_json: ");
     zt_api_end(&api, &memory);
 }
 

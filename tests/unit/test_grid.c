@@ -102,6 +102,43 @@ static void test_invalid(void **state) {
     }
 }
 
+#define RECTILINEAR "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":%s}}"
+
+/* Two lists have the same chunks where one goes on as the last edge of the other. */
+static void test_same_rectilinear(void **state) {
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } cases[] = {
+        {"[[2,3,5]]", "[[2,3,5]]", true},
+        {"[[2,3,5]]", "[[2,3,[5,7]]]", true},
+        {"[[2,3,5]]", "[[2,3,5,5,[5,2]]]", true},
+        {"[[[2,2],6]]", "[[2,2,6,6]]", true},
+        {"[10]", "[[10]]", true},
+        {"[[2,3,5]]", "[[2,3,5,4]]", false},
+        {"[[2,3,5]]", "[[2,5,3]]", false},
+        {"[[2,[4,2]]]", "[[[2,2],6]]", false},
+        {"[[[2,2],6]]", "[[[2,3],6]]", false},
+        {"[10]", "[11]", false},
+    };
+    const zl_shape shape = {.rank = 1, .dim = {10}};
+    for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
+        zt_codec env;
+        char text[2][200];
+        const zl_grid_class *cls = NULL;
+        const void *a, *b;
+        snprintf(text[0], sizeof text[0], RECTILINEAR, cases[i].a);
+        snprintf(text[1], sizeof text[1], RECTILINEAR, cases[i].b);
+        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(parse_grid(&env, text[0], &shape, &cls, &a), &env.err);
+        zt_assert_ok(parse_grid(&env, text[1], &shape, &cls, &b), &env.err);
+        assert_int_equal(cls->same(a, b), cases[i].same);
+        assert_int_equal(cls->same(b, a), cases[i].same);
+        zt_codec_close(&env);
+    }
+}
+
 static zl_status parse_once(const zl_allocator *allocator, void *arg) {
     (void)arg;
     zt_codec env;
@@ -120,8 +157,12 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_regular), cmocka_unit_test(test_scalar_arrays), cmocka_unit_test(test_made_without_metadata),
-        cmocka_unit_test(test_invalid), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_regular),
+        cmocka_unit_test(test_scalar_arrays),
+        cmocka_unit_test(test_made_without_metadata),
+        cmocka_unit_test(test_invalid),
+        cmocka_unit_test(test_same_rectilinear),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

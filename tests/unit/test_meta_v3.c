@@ -431,6 +431,7 @@ static void writes_members_in_order(void **state) {
 
 #define LITTLE "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"little\"}}"
 #define REGULAR(shape) "{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":" shape "}}"
+#define RECTILINEAR(shapes) "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":" shapes "}}"
 
 static void writes_the_options(void **state) {
     (void)state;
@@ -454,6 +455,10 @@ static void writes_the_options(void **state) {
     check_member(&options, "attributes", "{\"b\":1e400,\"a\":[]}");
     check_member(&options, "chunk_key_encoding", "{\"name\":\"v2\"}");
     check_member(&options, "chunk_grid", REGULAR("[10,20]"));
+
+    options.chunk_grid_json = RECTILINEAR("[[3, [7,1]],20]");
+    check_member(&options, "chunk_grid", RECTILINEAR("[[3,[7,1]],20]"));
+    options.chunk_grid_json = NULL;
 
     options.dtype = ZL_DTYPE_NONE;
     options.dtype_json = "{\"name\":\"float64\"}";
@@ -555,6 +560,11 @@ static void refuses_bad_options(void **state) {
     REFUSED(o.codecs_json = "[\"lzma9\"]", ZL_ERR_UNSUPPORTED, "codecs_json: ");
     REFUSED((o.shard_shape = o.chunk_shape, o.codecs_json = "[\"sharding_indexed\"]"), invalid,
             "codecs_json: /0: \"sharding_indexed\" and shard_shape are both given");
+    REFUSED(o.chunk_grid_json = "[", invalid, "chunk_grid_json: line 1");
+    REFUSED(o.chunk_grid_json = "7", invalid, "chunk_grid_json: ");
+    REFUSED((o.shard_shape = o.chunk_shape, o.chunk_grid_json = REGULAR("[5,20]")), invalid,
+            "chunk_grid_json and shard_shape are both given");
+    REFUSED((o.chunk_shape = zeros, o.chunk_grid_json = REGULAR("[5,20]")), invalid, "chunk_shape[1] is 0");
     REFUSED(o.attributes_json = "[]", invalid, "attributes_json: must be an object");
     REFUSED(o.attributes_json = "{\"a\":NaN}", invalid, "attributes_json: line 1");
     REFUSED(o.chunk_key_encoding_json = "[]", invalid, "chunk_key_encoding_json: ");
@@ -613,6 +623,20 @@ static void rewrites_verbatim(void **state) {
                   "{\"attributes\":{\"a\":1.0},\"shape\":[4]," ARRAY_BEHIND);
     check_rewrite("{\"node_type\":\"group\",\"zarr_format\":3}", "{}", NULL,
                   "{\"node_type\":\"group\",\"zarr_format\":3,\"attributes\":{}}");
+}
+
+#define RECTILINEAR_ARRAY(shape, shapes)                                                                                  \
+    "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":" shape ",\"data_type\":\"uint8\",\"chunk_grid\":" RECTILINEAR( \
+        shapes) ",\"chunk_key_encoding\":\"default\",\"fill_value\":0,\"codecs\":[\"bytes\"]}"
+
+/* Edges that suffice, runs and integers stay as they are written; the last run of a list that is too short gets longer. */
+static void lets_grids_grow(void **state) {
+    (void)state;
+    static const int64_t shape[] = {13, 30, 4};
+    check_rewrite(RECTILINEAR_ARRAY("[9,9,9]", "[[[3,3]],8,[[1,2],7]]"), NULL, shape,
+                  RECTILINEAR_ARRAY("[13,30,4]", "[[[3,5]],8,[[1,2],7]]"));
+    check_rewrite(RECTILINEAR_ARRAY("[9,9,9]", "[[4,[1,1],4],[9],[9]]"), NULL, shape,
+                  RECTILINEAR_ARRAY("[13,30,4]", "[[4,[1,1],[4,2]],[[9,4]],[9]]"));
 }
 
 /* ---- default chunks */
@@ -714,6 +738,7 @@ int main(void) {
         cmocka_unit_test(refuses_bad_options),
         cmocka_unit_test(writes_groups),
         cmocka_unit_test(rewrites_verbatim),
+        cmocka_unit_test(lets_grids_grow),
         cmocka_unit_test(chooses_chunk_shapes),
         cmocka_unit_test(survives_lack_of_memory),
     };
