@@ -37,5 +37,6 @@ zl_dependency(BLOSC blosc blosc.h blosc)
 zl_dependency(LZ4 liblz4 lz4.h lz4)
 zl_dependency(BZ2 - bzlib.h bz2)
 zl_dependency(LZMA liblzma lzma.h lzma)
+zl_dependency(ZIP libzip zip.h zip)
 # Older versions than 1.0 have other signatures, and not this header.
 zl_dependency(ZFP - zfp/version.h zfp)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# All files of src/, without the codecs whose library is not there (src/codec/codec_list.h says which that is).
+# All files of src/, without the codecs whose library is not there (src/codec/codec_list.h says which that is), nor the ZIP
+# store without libzip.
 file(GLOB ZL_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/codec/codec_list.h")
 file(STRINGS "${PROJECT_SOURCE_DIR}/src/codec/codec_list.h" zl_rows REGEX "^ZL_CODEC\\(")
@@ -12,3 +13,7 @@ foreach(row IN LISTS zl_rows)
     list(REMOVE_ITEM ZL_SOURCES "${PROJECT_SOURCE_DIR}/src/codec/${symbol}.c" ${helpers})
   endif()
 endforeach()
+if(NOT ZL_HAVE_ZIP)
+  file(GLOB helpers "${PROJECT_SOURCE_DIR}/src/store/zip_*.c")
+  list(REMOVE_ITEM ZL_SOURCES "${PROJECT_SOURCE_DIR}/src/store/zip.c" ${helpers})
+endif()

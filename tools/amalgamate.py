@@ -39,6 +39,8 @@ def source_files():
 
 def condition_of(path):
     """Which macro must be 1 for a file to be compiled: that of its codec, <symbol>.c and <symbol>_*.c; None = always."""
+    if path.parent.name == "store" and (path.stem == "zip" or path.stem.startswith("zip_")):
+        return "ZL_HAVE_ZIP"
     if path.parent.name != "codec":
         return None
     rows = re.findall(r"^ZL_CODEC\((\w+), *(\w+)", (SRC / "codec/codec_list.h").read_text(encoding="utf-8"), re.MULTILINE)

@@ -291,8 +291,8 @@ ZL_API void zl_zip_store_options_init(zl_zip_store_options *options);
  * inflated whole. The last of several entries with one name counts, entries that lead outside the archive are left out, and
  * the CRC-32 is checked when a whole object is read. A new archive is written to `path`.partial, and has its name once
  * zl_store_close has returned OK: look at what that returns. Keeps `context`; borrows the rest.
- * Returns new (free with zl_store_close). NOT_FOUND, EXISTS (also where another writer's .partial is), CORRUPT, IO,
- * NO_MEMORY. */
+ * Returns new (free with zl_store_close). NOT_FOUND, EXISTS (also where another writer's .partial is), CORRUPT, UNSUPPORTED
+ * (an archive in several files; any in builds without libzip), IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_store_open_zip(zl_store **out, zl_context *context, const char *path,
                                                  const zl_zip_store_options *options, zl_error *err);
 

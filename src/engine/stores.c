@@ -44,11 +44,16 @@ zl_status zl_store_open_file(zl_store **out, zl_context *context, const char *pa
 zl_status zl_store_open_zip(zl_store **out, zl_context *context, const char *path, const zl_zip_store_options *options,
                             zl_error *err) {
     zl_zip_store_options known;
+    ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_zip_store_options", err));
+#if ZL_HAVE_ZIP
     const zl_store_class *cls = NULL;
     void *self = NULL;
-    ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_zip_store_options", err));
     ZL_TRY(zl_store_zip_new(&self, &cls, path, known.create, &context->allocator, err));
     return zl_store_new(out, context, cls, self, err);
+#else
+    (void)out, (void)context, (void)path;
+    return zl_fail(err, ZL_ERR_UNSUPPORTED, "ZIP archives are not built; the build option ZL_WITH_ZIP brings them");
+#endif
 }
 
 zl_status zl_store_open_memory(zl_store **out, zl_context *context, zl_error *err) {

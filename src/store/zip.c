@@ -2,9 +2,8 @@
 /*
  * A ZIP archive as a store: entries are objects, the directory at the archive's end is read once.
  *
- * The format is read and written here and not by libzip, because a store has many threads and a libzip handle has one, and
- * because it says neither where the bytes of a stored entry are (ranges are then one read) nor lets go of written ones
- * before the archive is closed.
+ * Archives are read through libzip. They are written here, because libzip keeps what is added until the archive is closed:
+ * all of a store would be in memory, or on the disk twice.
  *
  * The last of several entries with one name counts, which is how Python's zipfile replaces an object. Names are made
  * relative and plain ("./a//b" is "a/b"); what then leads outside, is absolute or no UTF-8 is no object, and entries of
@@ -20,6 +19,7 @@
 
 #include "store/file_os.h"
 #include "store/support.h"
+#include "store/zip_handle.h"
 #include "store/zip_os.h"
 
 /* ---- the list of objects */
@@ -39,8 +39,8 @@ static void node_free(zl_zip_store *store, zl_skipnode *node) {
     zl_skipnode_free(node, &store->allocator);
 }
 
-static zl_status list_locked(zl_zip_store *store, const char *key, const zl_zip_entry *entry, const zl_condition *condition,
-                             zl_error *err) {
+static zl_status list_locked(zl_zip_store *store, const char *key, const zl_zip_object *added,
+                             const zl_condition *condition, zl_error *err) {
     const uint64_t number = ++store->counter;
     zl_skipnode *node = zl_skiplist_find(&store->objects, key);
     zl_zip_object *object = node != NULL ? node->value : NULL;
@@ -56,19 +56,20 @@ static zl_status list_locked(zl_zip_store *store, const char *key, const zl_zip_
         }
         zl_skiplist_insert(&store->objects, node);
     }
-    *object = (zl_zip_object){*entry, {{number, 0}}};
+    *object = *added;
+    object->generation = (zl_generation){{number, 0}};
     return ZL_OK;
 }
 
-zl_status zl_zip_list(zl_zip_store *store, const char *key, const zl_zip_entry *entry, const zl_condition *condition,
+zl_status zl_zip_list(zl_zip_store *store, const char *key, const zl_zip_object *object, const zl_condition *condition,
                       zl_error *err) {
     zl_mutex_lock(&store->mutex);
-    const zl_status status = list_locked(store, key, entry, condition, err);
+    const zl_status status = list_locked(store, key, object, condition, err);
     zl_mutex_unlock(&store->mutex);
     return status;
 }
 
-static zl_status zip_info(void *self, const char *key, zl_object_info *info, const zl_store_call *call) {
+static zl_status archive_info(void *self, const char *key, zl_object_info *info, const zl_store_call *call) {
     (void)call;
     zl_zip_object object;
     if (!zl_zip_find(self, key, &object)) return ZL_ERR_NOT_FOUND;
@@ -76,7 +77,7 @@ static zl_status zip_info(void *self, const char *key, zl_object_info *info, con
     return ZL_OK;
 }
 
-static zl_status zip_list(void *self, const char *prefix, zl_list_fn each, void *user, const zl_store_call *call) {
+static zl_status archive_list(void *self, const char *prefix, zl_list_fn each, void *user, const zl_store_call *call) {
     zl_zip_store *store = self;
     return zl_names_list(&store->objects, &store->mutex, prefix, each, user, call);
 }
@@ -112,12 +113,13 @@ static void store_free(zl_zip_store *store) {
     ZL_DELETE(&allocator, store);
 }
 
-static zl_status zip_close(void *self, zl_error *err) {
+static zl_status archive_close(void *self, zl_error *err) {
     zl_zip_store *store = self;
     zl_status status = ZL_OK;
     if (store->temporary != NULL) {
         status = zl_zip_finish(store, err);
     } else {
+        zl_zip_end_handles(store);
         zl_fs_close_file(store->file);
     }
     store_free(store);
@@ -147,6 +149,7 @@ static zl_status open_existing(zl_zip_store *store, zl_error *err) {
     if (code != 0) return fail_open(code, store->path, err);
     const zl_status status = zl_zip_read_directory(store, err);
     if (status == ZL_OK) return ZL_OK;
+    zl_zip_end_handles(store);
     zl_fs_close_file(store->file);
     return status == ZL_ERR_NO_MEMORY ? status : zl_error_wrap(err, status, "%s: ", store->path);
 }
@@ -193,9 +196,9 @@ zl_status zl_store_zip_new(void **self, const zl_store_class **cls, const char *
 
 /* ---- the classes */
 
-#define ZIP_CLASS(more_caps)                                                                                 \
-    .size = sizeof(zl_store_class), .name = "zip", .caps = (more_caps), .get = zl_zip_get, .info = zip_info, \
-    .list = zip_list, .close = zip_close
+#define ZIP_CLASS(more_caps)                                                                                     \
+    .size = sizeof(zl_store_class), .name = "zip", .caps = (more_caps), .get = zl_zip_get, .info = archive_info, \
+    .list = archive_list, .close = archive_close
 
 const zl_store_class zl_store_zip = {ZIP_CLASS(ZL_STORE_RANGE)};
 const zl_store_class zl_store_zip_deflated = {ZIP_CLASS(0)};

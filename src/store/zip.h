@@ -10,6 +10,8 @@
 
 typedef struct zl_zip_object {
     zl_zip_entry entry;
+    uint64_t place; /* number of the entry in an opened archive; where its bytes are, in one that is made */
+    bool encrypted;
     zl_generation generation;
 } zl_zip_object;
 
@@ -17,8 +19,9 @@ typedef struct zl_zip_store {
     zl_allocator allocator;
     zl_mutex mutex; /* guards what follows, up to the next comment */
     zl_skiplist objects;
-    uint64_t counter; /* of objects that there were */
-    uint64_t size;    /* of the file; the next entry goes there */
+    uint64_t counter;           /* of objects that there were */
+    uint64_t size;              /* of the file; the next entry goes there */
+    struct zl_zip_handle *idle; /* of libzip, for reading (zip_handle.h) */
     /* never change */
     int file;
     char *path;
@@ -28,8 +31,9 @@ typedef struct zl_zip_store {
 
 /* The object of a key, copied. False: there is none. */
 bool zl_zip_find(zl_zip_store *store, const char *key, zl_zip_object *out);
-/* Lists an object under a key, in place of an older one; checks `condition` (may be NULL) in the same step. */
-zl_status zl_zip_list(zl_zip_store *store, const char *key, const zl_zip_entry *entry, const zl_condition *condition,
+/* Lists an object under a key, in place of an older one, with a generation of its own; checks `condition` (may be NULL) in
+ * the same step. */
+zl_status zl_zip_list(zl_zip_store *store, const char *key, const zl_zip_object *object, const zl_condition *condition,
                       zl_error *err);
 
 /* Fills the list from the directory of an archive (zip_open.c). */

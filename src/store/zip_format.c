@@ -7,9 +7,11 @@
 #define END64_SIGNATURE 0x06064b50u
 #define LOCATOR_SIGNATURE 0x07064b50u
 #define ENTRY_SIZE 46
+#define END_SIZE 22
+#define END64_SIZE 56
+#define LOCATOR_SIZE 20
 #define EXTRA64 1 /* tag of the field with 64-bit sizes */
 
-#define FLAG_ENCRYPTED 0x0001u
 #define FLAG_UTF8 0x0800u
 
 #define VERSION 20
@@ -20,16 +22,6 @@
 
 #define NONE16 0xffffu
 #define NONE32 0xffffffffu
-
-static uint16_t get16(const uint8_t *at) {
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-static uint32_t get32(const uint8_t *at) {
-    return get16(at) | (uint32_t)get16(at + 2) << 16;
-}
-static uint64_t get64(const uint8_t *at) {
-    return get32(at) | (uint64_t)get32(at + 4) << 32;
-}
 
 static uint8_t *put16(uint8_t *at, uint32_t value) {
     at[0] = (uint8_t)value;
@@ -42,82 +34,6 @@ static uint8_t *put32(uint8_t *at, uint32_t value) {
 static uint8_t *put64(uint8_t *at, uint64_t value) {
     return put32(put32(at, (uint32_t)value), (uint32_t)(value >> 32));
 }
-
-/* ---- the end */
-
-/* The comment behind the record reaches to the end of the file; a comment may hold what looks like a record, too, so the
- * last one that fits is taken. */
-bool zl_zip_find_end(zl_span tail, uint64_t file_size, zl_zip_end *out) {
-    for (size_t back = ZL_ZIP_END_SIZE; back <= tail.size; back++) {
-        const uint8_t *at = tail.data + (tail.size - back);
-        if (get32(at) != END_SIGNATURE || get16(at + 20) != back - ZL_ZIP_END_SIZE) continue;
-        const bool one_file = get16(at + 4) == get16(at + 6) && get16(at + 8) == get16(at + 10);
-        *out =
-            (zl_zip_end){.at = file_size - back, .count = get16(at + 10), .size = get32(at + 12), .offset = get32(at + 16)};
-        out->is_64 = out->count == NONE16 || out->size == NONE32 || out->offset == NONE32;
-        return one_file;
-    }
-    return false;
-}
-
-bool zl_zip_read_locator(const uint8_t *bytes, uint64_t *at) {
-    *at = get64(bytes + 8);
-    return get32(bytes) == LOCATOR_SIGNATURE;
-}
-
-bool zl_zip_read_end64(const uint8_t *bytes, zl_zip_end *out) {
-    out->count = get64(bytes + 32);
-    out->size = get64(bytes + 40);
-    out->offset = get64(bytes + 48);
-    return get32(bytes) == END64_SIGNATURE;
-}
-
-/* ---- entries */
-
-/* Takes the next 64-bit number of the extra field if the 32 bits of `*value` say that it stands there. */
-static bool widen(uint64_t *value, zl_span *field) {
-    if (*value != NONE32) return true;
-    if (field->size < 8) return false;
-    *value = get64(field->data);
-    *field = (zl_span){field->data + 8, field->size - 8};
-    return true;
-}
-
-static bool read_extra(zl_span extra, zl_zip_entry *entry) {
-    zl_span field = {NULL, 0};
-    while (extra.size >= 4) {
-        const size_t size = get16(extra.data + 2);
-        if (size > extra.size - 4) break; /* writers leave all kinds of things there */
-        if (get16(extra.data) == EXTRA64) field = (zl_span){extra.data + 4, size};
-        extra = (zl_span){extra.data + 4 + size, extra.size - 4 - size};
-    }
-    return widen(&entry->size, &field) && widen(&entry->stored, &field) && widen(&entry->header, &field);
-}
-
-bool zl_zip_next_entry(zl_span *directory, zl_zip_entry *out, zl_span *name) {
-    const uint8_t *at = directory->data;
-    if (directory->size < ENTRY_SIZE || get32(at) != ENTRY_SIGNATURE) return false;
-    const size_t name_size = get16(at + 28), extra_size = get16(at + 30), comment_size = get16(at + 32);
-    const size_t size = ENTRY_SIZE + name_size + extra_size + comment_size;
-    if (size > directory->size) return false;
-    *out = (zl_zip_entry){.header = get32(at + 42),
-                          .stored = get32(at + 20),
-                          .size = get32(at + 24),
-                          .crc = get32(at + 16),
-                          .method = get16(at + 10),
-                          .encrypted = (get16(at + 8) & FLAG_ENCRYPTED) != 0};
-    *name = (zl_span){at + ENTRY_SIZE, name_size};
-    const zl_span extra = {at + ENTRY_SIZE + name_size, extra_size};
-    *directory = (zl_span){at + size, directory->size - size};
-    return read_extra(extra, out);
-}
-
-bool zl_zip_read_local(const uint8_t *bytes, uint64_t *data) {
-    *data = (uint64_t)ZL_ZIP_LOCAL_SIZE + get16(bytes + 26) + get16(bytes + 28);
-    return get32(bytes) == LOCAL_SIGNATURE;
-}
-
-/* ---- writing */
 
 static uint32_t clamp32(uint64_t value) {
     return value < NONE32 ? (uint32_t)value : NONE32;
@@ -178,8 +94,8 @@ zl_status zl_zip_append_entry(zl_sink *out, const zl_zip_entry *entry, const cha
 }
 
 static zl_status append_end64(zl_sink *out, uint64_t count, uint64_t offset, uint64_t size, zl_error *err) {
-    uint8_t bytes[ZL_ZIP_END64_SIZE + ZL_ZIP_END64_LOCATOR_SIZE], *at = put32(bytes, END64_SIGNATURE);
-    at = put64(at, ZL_ZIP_END64_SIZE - 12);
+    uint8_t bytes[END64_SIZE + LOCATOR_SIZE], *at = put32(bytes, END64_SIGNATURE);
+    at = put64(at, END64_SIZE - 12);
     at = put16(at, MADE_BY_UNIX | VERSION64);
     at = put16(at, VERSION64);
     at = put64(at, 0); /* number of this file, and of the one with the directory */
@@ -196,7 +112,7 @@ zl_status zl_zip_append_end(zl_sink *out, uint64_t count, uint64_t offset, uint6
     const bool is_64 = count >= NONE16 || offset >= NONE32 || size >= NONE32;
     if (is_64) ZL_TRY(append_end64(out, count, offset, size, err));
     const uint32_t shown = count < NONE16 ? (uint32_t)count : NONE16;
-    uint8_t bytes[ZL_ZIP_END_SIZE], *at = put32(bytes, END_SIGNATURE);
+    uint8_t bytes[END_SIZE], *at = put32(bytes, END_SIGNATURE);
     at = put32(at, 0); /* number of this file, and of the one with the directory */
     at = put16(put16(at, shown), shown);
     at = put32(put32(at, clamp32(size)), clamp32(offset));

@@ -7,6 +7,7 @@
 
 typedef struct placing {
     zl_zip_entry entry;
+    uint64_t data; /* where its bytes go */
     uint8_t header[ZL_ZIP_LOCAL_MAX];
     size_t fixed, header_size;
 } placing;
@@ -29,7 +30,8 @@ static zl_status measure(placing *out, const zl_span *spans, size_t count, const
 static void reserve(zl_zip_store *store, placing *place, const char *key) {
     zl_mutex_lock(&store->mutex);
     place->entry.header = store->size;
-    store->size += place->header_size + strlen(key) + place->entry.size;
+    place->data = store->size + place->header_size + strlen(key);
+    store->size = place->data + place->entry.size;
     zl_mutex_unlock(&store->mutex);
 }
 
@@ -39,8 +41,7 @@ static zl_status write_entry(const zl_zip_store *store, const placing *place, co
                             {(const uint8_t *)key, strlen(key)},
                             {place->header + place->fixed, place->header_size - place->fixed}};
     int code = zl_zip_write_file(store->file, head, ZL_COUNT_OF(head), place->entry.header);
-    const uint64_t data = place->entry.header + place->header_size + strlen(key);
-    if (code == 0) code = zl_zip_write_file(store->file, spans, count, data);
+    if (code == 0) code = zl_zip_write_file(store->file, spans, count, place->data);
     return code == 0 ? ZL_OK : zl_fail_os(err, ZL_ERR_IO, code, "cannot write %s", key);
 }
 
@@ -56,7 +57,7 @@ zl_status zl_zip_set(void *self, const char *key, const zl_span *spans, size_t c
     ZL_TRY(measure(&place, spans, count, key, call->err));
     reserve(store, &place, key);
     ZL_TRY(write_entry(store, &place, key, spans, count, call->err));
-    return zl_zip_list(store, key, &place.entry, condition, call->err);
+    return zl_zip_list(store, key, &(zl_zip_object){.entry = place.entry, .place = place.data}, condition, call->err);
 }
 
 /* ---- the directory */

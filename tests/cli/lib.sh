@@ -57,6 +57,12 @@ refuses() {
 # has_codec NAME: is it in this build?
 has_codec() { zl --version | grep -q "^codecs:.* $1\( \|\$\)"; }
 
+# has_zip: are ZIP archives in this build?
+has_zip() {
+    ok create --group has_zip.zarr
+    zl copy -q has_zip.zarr has_zip.zip 2>err || ! grep -q ZL_WITH_ZIP err
+}
+
 # same FILE FILE
 same() { cmp "$1" "$2" >err 2>&1 || fail "$(cat err)"; }
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # ZIP archives as stores.
 . "$(dirname "$0")/lib.sh"
+has_zip || {
+    echo "skipped: built without libzip"
+    exit 77
+}
 
 ok create --group --attrs '{"title": "t"}' a.zarr
 ok create --shape 5,4 --dtype int16 --chunks 2,3 a.zarr/g/x

@@ -89,6 +89,10 @@ void ct_judge_unsupported(ct_verdict *verdict, const char *store, const char *no
     const bool is_v3 = ct_exists(v3);
     const char *not_built = NULL;
     int32_t pending = -1;
+    if (!ZL_HAVE_ZIP && strstr(store, ".zip") != NULL) {
+        verdict->outcome = CT_NOT_BUILT;
+        return;
+    }
     search(ct_parse_file(is_v3 ? v3 : v2), &pending, &not_built);
     if (record(verdict, pending)) return;
     if (not_built != NULL) {

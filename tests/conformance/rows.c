@@ -62,7 +62,9 @@ static void run_row(const void *data, ct_verdict *verdict) {
     zl_array *array = NULL;
     ct_session session;
     zl_error err = {0};
-    if (ct_session_open(&session, store, false, &err) != ZL_OK) {
+    if (ct_session_open(&session, store, false, &err) == ZL_ERR_UNSUPPORTED) {
+        ct_judge_unsupported(verdict, store, node, &err);
+    } else if (session.store == NULL) {
         (void)ct_fail_error(verdict, "store", &err);
     } else if (zl_array_open(&array, session.store, node, &err) == ZL_ERR_UNSUPPORTED) {
         ct_judge_unsupported(verdict, store, node, &err);
