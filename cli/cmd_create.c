@@ -34,7 +34,8 @@ typedef struct create_options {
 static const cli_option options[] = {
     {"shape", 0, CLI_TEXT, offsetof(create_options, shape), "N,N,...", "extents of the array; \"\" for a single element"},
     {"dtype", 0, CLI_TEXT, offsetof(create_options, dtype), "TYPE", "data type: a name, or its JSON"},
-    {"chunks", 0, CLI_TEXT, offsetof(create_options, chunks), "N,N,...", "chunk shape, ':' for a whole axis [about 1 MiB]"},
+    {"chunks", 0, CLI_TEXT, offsetof(create_options, chunks), "N,N,...",
+     "chunk shape, ':' for a whole axis, [5*3,2] for edges\nof several lengths [about 1 MiB]"},
     {"shards", 0, CLI_TEXT, offsetof(create_options, shards), "N,N,...",
      "shard shape, multiples of the chunks [no shards]"},
     {"codec", 0, CLI_LIST, offsetof(create_options, codecs), "CODEC",
@@ -166,6 +167,7 @@ static int create_array(const cli *run, const cli_place *place, const char *path
     make_texts(&t, given, element_size);
     const int32_t name_count = !t.dims ? 0 : rank == 0 && !*t.dims ? 0 : split_names(t.dims, names);
     if (t.dims && name_count != rank) {
+        cli_layout_clear(&layout);
         free_texts(&t);
         return cli_usage(run, "--dims: '%s' is not %" PRId32 " names", given->dims, rank);
     }
@@ -174,8 +176,7 @@ static int create_array(const cli *run, const cli_place *place, const char *path
     array_options.zarr_format = format_of(given);
     array_options.rank = rank;
     array_options.shape = shape;
-    array_options.chunk_shape = layout.chunk;
-    array_options.shard_shape = layout.has_shards ? layout.shard : NULL;
+    cli_layout_lend(&layout, &array_options);
     array_options.dtype_json = t.dtype;
     array_options.fill_value_json = t.fill;
     array_options.codecs_json = t.codecs;
@@ -186,6 +187,7 @@ static int create_array(const cli *run, const cli_place *place, const char *path
     zl_array *array = NULL;
     const zl_status status = zl_array_create(&array, place->store, place->node, &array_options, &err);
     zl_array_close(array);
+    cli_layout_clear(&layout);
     free_texts(&t);
     return status ? cli_fail(run, path, &err) : CLI_OK;
 }

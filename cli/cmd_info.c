@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "describe.h"
 #include "element.h"
+#include "grid_text.h"
 #include "json_out.h"
 #include "memory.h"
 #include "node_list.h"
@@ -27,16 +28,6 @@ static const cli_option options[] = {
     CLI_OPTIONS_END,
 };
 
-/* Inner chunks and shards; where there are none, the chunks are the grid's. */
-static const int64_t *chunks_of(const zl_array *array) {
-    const int64_t *inner = zl_array_inner_chunk_shape(array);
-    return inner ? inner : zl_array_chunk_shape(array);
-}
-
-static const int64_t *shards_of(const zl_array *array) {
-    return zl_array_inner_chunk_shape(array) ? zl_array_chunk_shape(array) : NULL;
-}
-
 static bool has_dimension_names(const zl_array *array) {
     for (int32_t axis = 0; axis < zl_array_rank(array); axis++) {
         if (zl_array_dimension_name(array, axis)) return true;
@@ -48,6 +39,37 @@ static void add_row(cli_table *table, const char *name, char *value) {
     cli_table_add(table, name);
     cli_table_add(table, value);
     free(value);
+}
+
+static char *extents_text(const zl_array *array, const cli_document *document, const int64_t *extents) {
+    return extents ? cli_shape_text(zl_array_rank(array), extents) : cli_grid_text(document);
+}
+
+/* Chunks are the inner ones of shards; where there are none, they are the grid's. */
+static void add_chunks(cli_table *table, const zl_array *array, const cli_document *document) {
+    const int64_t *inner = zl_array_inner_chunk_shape(array), *outer = zl_array_chunk_shape(array);
+    add_row(table, "chunks", extents_text(array, document, inner ? inner : outer));
+    if (inner) add_row(table, "shards", extents_text(array, document, outer));
+}
+
+static void write_extents(cli_json *json, const zl_array *array, const cli_document *document, const int64_t *extents) {
+    cli_value edges;
+    if (!extents && cli_grid_value(document, &edges)) {
+        cli_json_one_line(json, edges.text, edges.size);
+    } else {
+        cli_json_extents(json, zl_array_rank(array), extents);
+    }
+}
+
+static void write_chunks(cli_json *json, const zl_array *array, const cli_document *document) {
+    const int64_t *inner = zl_array_inner_chunk_shape(array), *outer = zl_array_chunk_shape(array);
+    cli_json_key(json, "chunks"), write_extents(json, array, document, inner ? inner : outer);
+    cli_json_key(json, "shards");
+    if (inner) {
+        write_extents(json, array, document, outer);
+    } else {
+        cli_json_extents(json, 0, NULL);
+    }
 }
 
 static char *dimensions_text(const zl_array *array) {
@@ -65,7 +87,7 @@ static char *stored_text(const zl_array *array, const zl_stored_info *stored) {
     const uint64_t size = (uint64_t)zl_array_decoded_size(array);
     return cli_format("%s of %s (%s), %" PRIu64 " of %" PRIu64 " %s", cli_size_text(stored->size).data,
                       cli_size_text(size).data, cli_ratio_text(size, stored->size).data, stored->chunk_count,
-                      stored->grid_count, shards_of(array) ? "shards" : "chunks");
+                      stored->grid_count, zl_array_inner_chunk_shape(array) ? "shards" : "chunks");
 }
 
 /* As it stands in the document, but times as people write them. */
@@ -87,9 +109,7 @@ static void print_array(zl_array *array, const cli_document *document, const zl_
     add_row(&table, "type", cli_dtype_text(document));
     add_row(&table, "shape", cli_shape_text(rank, zl_array_shape(array)));
     if (has_dimension_names(array)) add_row(&table, "dimensions", dimensions_text(array));
-    add_row(&table, "chunks",
-            chunks_of(array) ? cli_shape_text(rank, chunks_of(array)) : cli_copy("of several shapes", 17));
-    if (shards_of(array)) add_row(&table, "shards", cli_shape_text(rank, shards_of(array)));
+    add_chunks(&table, array, document);
     add_row(&table, "codecs", cli_codecs_text(document));
     char *zfp = cli_zfp_text(document);
     if (zfp) add_row(&table, "zfp", zfp);
@@ -125,8 +145,7 @@ static void print_array_json(zl_array *array, const cli_document *document, cons
     cli_json_key(&json, "data_type"), cli_json_one_line(&json, dtype.text, dtype.size);
     cli_json_key(&json, "shape"), cli_json_extents(&json, rank, zl_array_shape(array));
     cli_json_key(&json, "dimension_names"), write_dimension_names(&json, array);
-    cli_json_key(&json, "chunks"), cli_json_extents(&json, rank, chunks_of(array));
-    cli_json_key(&json, "shards"), cli_json_extents(&json, rank, shards_of(array));
+    write_chunks(&json, array, document);
     cli_json_key(&json, "codecs"), cli_json_one_line(&json, codecs, strlen(codecs));
     cli_json_key(&json, "fill_value"), cli_json_one_line(&json, fill.text, fill.size);
     cli_json_key(&json, "attribute_count"), cli_json_uint(&json, zl_attributes_count(zl_array_attributes(array)));

@@ -5,6 +5,7 @@
 
 #include "codec_text.h"
 #include "describe.h"
+#include "grid_text.h"
 #include "json_out.h"
 #include "layout.h"
 #include "memory.h"
@@ -36,10 +37,7 @@ zl_status cli_copy_attributes(char **out, const zl_attributes *attributes, zl_er
 /* Lists of extents are for arrays of the rank they have, unless there is one array only. */
 static const char *for_rank(const char *list, int32_t rank, bool must_fit) {
     if (!list || must_fit) return list;
-    int32_t extents = 1;
-    for (const char *c = list; *c; c++)
-        extents += *c == ',';
-    return extents == rank ? list : NULL;
+    return cli_grid_axes(list) == rank ? list : NULL;
 }
 
 static bool divides(int32_t rank, const int64_t *shard, const int64_t *chunk) {
@@ -49,8 +47,20 @@ static bool divides(int32_t rank, const int64_t *shard, const int64_t *chunk) {
     return good;
 }
 
+/* Chunks, or shards, of several shapes stay where nothing was asked for. */
+static bool keep_grid(cli_layout *out, const zl_array *source, const cli_document *document, const cli_copy_wish *wish) {
+    cli_value grid;
+    const int64_t *inner = zl_array_inner_chunk_shape(source);
+    if (zl_array_chunk_shape(source) || wish->chunks || wish->shards || wish->zarr_format == 2) return false;
+    if ((inner && wish->no_shards) || !cli_value_member(document->root, "chunk_grid", &grid)) return false;
+    *out = (cli_layout){.has_shards = inner != NULL, .grid = cli_copy(grid.text, grid.size)};
+    if (inner) memcpy(out->chunk, inner, (size_t)zl_array_rank(source) * sizeof *inner);
+    return true;
+}
+
 /* What was not asked for stays as it is, as far as the new shapes allow. */
-static zl_status choose_layout(cli_layout *out, const zl_array *source, const cli_copy_wish *wish, zl_error *err) {
+static zl_status choose_layout(cli_layout *out, const zl_array *source, const cli_document *document,
+                               const cli_copy_wish *wish, zl_error *err) {
     char error[256];
     const int32_t rank = zl_array_rank(source);
     const size_t extents = (size_t)rank * sizeof(int64_t);
@@ -63,10 +73,12 @@ static zl_status choose_layout(cli_layout *out, const zl_array *source, const cl
         *out = (cli_layout){0};
         return ZL_OK;
     }
+    if (keep_grid(out, source, document, wish)) return ZL_OK;
     if (!cli_layout_choose(out, &chosen, rank, zl_array_shape(source), zl_dtype_size(zl_array_dtype(source)), error,
                            sizeof error)) {
         return cli_error(err, ZL_ERR_INVALID_ARGUMENT, "%s", error);
     }
+    if (out->grid) return ZL_OK;
     if (!wish->chunks && chunk && (!wish->shards || divides(rank, out->shard, chunk))) memcpy(out->chunk, chunk, extents);
     const bool keep_shards = shard && !no_shards && !wish->shards && divides(rank, shard, out->chunk);
     if (keep_shards) memcpy(out->shard, shard, extents);
@@ -112,7 +124,7 @@ static void free_texts(texts *t) {
 static zl_status create_changed(zl_array **out, const zl_array *source, const cli_document *document, zl_store *store,
                                 const char *path, const cli_copy_wish *wish, zl_error *err) {
     texts t = {0};
-    cli_layout layout;
+    cli_layout layout = {0};
     const char *names[CLI_MAX_RANK] = {NULL};
     const int32_t rank = zl_array_rank(source);
     bool has_names = false;
@@ -120,7 +132,7 @@ static zl_status create_changed(zl_array **out, const zl_array *source, const cl
         names[axis] = zl_array_dimension_name(source, axis);
         has_names = has_names || names[axis];
     }
-    zl_status status = choose_layout(&layout, source, wish, err);
+    zl_status status = choose_layout(&layout, source, document, wish, err);
     if (!status) status = make_texts(&t, source, document, wish, err);
     if (!status) {
         zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
@@ -128,8 +140,7 @@ static zl_status create_changed(zl_array **out, const zl_array *source, const cl
         options.zarr_format = wish->zarr_format;
         options.rank = rank;
         options.shape = zl_array_shape(source);
-        options.chunk_shape = layout.chunk;
-        options.shard_shape = layout.has_shards ? layout.shard : NULL;
+        cli_layout_lend(&layout, &options);
         options.dtype_json = t.dtype;
         options.fill_value_json = t.fill.data;
         options.codecs_json = t.codecs;
@@ -138,6 +149,7 @@ static zl_status create_changed(zl_array **out, const zl_array *source, const cl
         options.chunk_key_encoding_json = t.key_encoding;
         status = zl_array_create(out, store, path, &options, err);
     }
+    cli_layout_clear(&layout);
     free_texts(&t);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "import.h"
 
 #include "codec_text.h"
+#include "grid_text.h"
 #include "layout.h"
 #include "memory.h"
 #include "output.h"
@@ -55,10 +56,7 @@ int cli_import_start(cli_import *import, const cli *run, const cli_import_option
 /* --chunks and --shards are for arrays of the rank they have, unless there is one array only. */
 static const char *for_rank(const char *list, const cli_import_array *array) {
     if (!list || array->must_fit) return list;
-    int32_t rank = 1;
-    for (const char *c = list; *c; c++)
-        rank += *c == ',';
-    return rank == array->rank ? list : NULL;
+    return cli_grid_axes(list) == array->rank ? list : NULL;
 }
 
 static zl_status choose_layout(cli_import *import, const cli_import_array *array, cli_layout *out, zl_error *err) {
@@ -80,8 +78,7 @@ static zl_status create_array(const cli_import *import, const cli_import_array *
     options.zarr_format = import->zarr_format;
     options.rank = array->rank;
     options.shape = array->shape;
-    options.chunk_shape = layout->chunk;
-    options.shard_shape = layout->has_shards ? layout->shard : NULL;
+    cli_layout_lend(layout, &options);
     options.dtype = array->dtype;
     options.fill_value_json = array->fill_value_json;
     options.codecs_json = codecs;
@@ -120,13 +117,14 @@ static zl_status fill_array(cli_import *import, const cli_import_array *array, c
 zl_status cli_import_array_write(cli_import *import, const cli_import_array *array, const cli_source *source,
                                  zl_error *err) {
     const double started = cli_now();
-    cli_layout layout;
+    cli_layout layout = {0};
     zl_array *zarr = NULL;
     zl_status status = choose_layout(import, array, &layout, err);
     if (!status) status = create_array(import, array, &layout, &zarr, err);
     if (!status) status = fill_array(import, array, &layout, zarr, source, err);
     if (!status) status = cli_report_add(&import->report, array->name, zarr, 0, cli_now() - started, err);
     zl_array_close(zarr);
+    cli_layout_clear(&layout);
     return status;
 }
 

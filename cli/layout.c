@@ -3,10 +3,12 @@
  * The rule depends on shape and element size alone: the same array always gets the same layout. */
 #include "layout.h"
 
+#include "grid_text.h"
 #include "region.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_SIZE (UINT64_C(1) << 20)
@@ -65,10 +67,39 @@ static bool parse_wish(int64_t *out, const char *text, int32_t rank, const int64
     return given == rank;
 }
 
+/* Chunks or shards of several shapes. Inner chunks that divide all shards are not looked for. */
+static bool choose_grid(cli_layout *out, const cli_layout_wish *wish, int32_t rank, const int64_t *shape, char *error,
+                        size_t error_size) {
+    out->has_shards = wish->shards != NULL;
+    if (wish->shards && (!wish->chunks || cli_grid_has_edges(wish->chunks))) {
+        snprintf(error, error_size,
+                 "edges in brackets are for --shards where there are shards; --chunks is the one shape of inner chunks");
+        return false;
+    }
+    if (wish->shards && !parse_wish(out->chunk, wish->chunks, rank, shape, error, error_size)) return false;
+    out->grid = cli_grid_parse(wish->shards ? wish->shards : wish->chunks, rank, shape,
+                               wish->shards ? out->shard : out->chunk, error, error_size);
+    return out->grid != NULL;
+}
+
+void cli_layout_clear(cli_layout *layout) {
+    free(layout->grid);
+    layout->grid = NULL;
+}
+
+void cli_layout_lend(const cli_layout *layout, zl_array_options *options) {
+    options->chunk_shape = layout->has_shards || !layout->grid ? layout->chunk : NULL;
+    options->shard_shape = layout->has_shards && !layout->grid ? layout->shard : NULL;
+    options->chunk_grid_json = layout->grid;
+}
+
 bool cli_layout_choose(cli_layout *out, const cli_layout_wish *wish, int32_t rank, const int64_t *shape,
                        size_t element_size, char *error, size_t error_size) {
     *out = (cli_layout){0};
     if (rank == 0) return true;
+    if ((wish->shards && cli_grid_has_edges(wish->shards)) || (wish->chunks && cli_grid_has_edges(wish->chunks))) {
+        return choose_grid(out, wish, rank, shape, error, error_size);
+    }
     if (wish->shards) {
         if (!parse_wish(out->shard, wish->shards, rank, shape, error, error_size)) return false;
         out->has_shards = true;

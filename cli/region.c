@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number at *at, which moves behind it. */
-static bool parse_number(const char **at, int64_t *out) {
+bool cli_number_parse(const char **at, int64_t *out) {
     char *end = NULL;
     if (strchr(" \t\n+", **at)) return false; /* what strtoll would let pass; the NUL byte too */
     errno = 0;
@@ -33,17 +32,17 @@ static bool parse_slice(cli_region *out, int32_t axis, const char *at, int64_t e
     int64_t start = 0, stop = extent, step = 1;
     bool good = true;
     const char *text = at;
-    if (*at != ':') good = parse_number(&at, &start);
+    if (*at != ':') good = cli_number_parse(&at, &start);
     good = good && *at == ':';
     if (good && at[1] && at[1] != ':') {
         at++;
-        good = parse_number(&at, &stop);
+        good = cli_number_parse(&at, &stop);
     } else if (good) {
         at++;
     }
     if (good && *at == ':') {
         at++;
-        if (*at) good = parse_number(&at, &step);
+        if (*at) good = cli_number_parse(&at, &step);
     }
     if (!good || *at) {
         snprintf(error, error_size, "'%s' is not start:stop[:step], an index or '...'", text);
@@ -65,7 +64,7 @@ static bool parse_slice(cli_region *out, int32_t axis, const char *at, int64_t e
 static bool parse_axis(cli_region *out, int32_t axis, const char *at, int64_t extent, char *error, size_t error_size) {
     const char *text = at;
     int64_t index;
-    if (strchr(at, ':') || !parse_number(&at, &index) || *at) {
+    if (strchr(at, ':') || !cli_number_parse(&at, &index) || *at) {
         return parse_slice(out, axis, text, extent, error, error_size);
     }
     if (index < -extent || index >= extent) {
@@ -147,7 +146,7 @@ int32_t cli_extents_parse(int64_t *out, int32_t rank_max, const char *text, cons
         if (*at == ':' && shape) {
             out[rank] = shape[rank] ? shape[rank] : 1;
             at++;
-        } else if (!parse_number(&at, &out[rank]) || out[rank] < least) {
+        } else if (!cli_number_parse(&at, &out[rank]) || out[rank] < least) {
             snprintf(error, error_size, "'%s' is not a list of extents of %" PRId64 " or more, such as 10,90,180", text,
                      least);
             return -1;

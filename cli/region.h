@@ -24,6 +24,9 @@ bool cli_region_parse(cli_region *out, const char *text, int32_t rank, const int
 /* Elements in the region. */
 int64_t cli_region_count(const cli_region *region);
 
+/* Reads a decimal number at *at, which moves behind it. */
+bool cli_number_parse(const char **at, int64_t *out);
+
 /* Reads a comma-separated list of extents of at least 1; ":" stands for the axis of `shape` (NULL: not allowed). Returns
  * their number, or -1 with a message. `rank_max` of them fit `out`. */
 int32_t cli_extents_parse(int64_t *out, int32_t rank_max, const char *text, const int64_t *shape, int64_t least,

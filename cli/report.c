@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "describe.h"
+#include "grid_text.h"
 #include "memory.h"
 #include "output.h"
 #include "progress.h"
@@ -30,6 +31,7 @@ zl_status cli_report_add(cli_report *report, const char *name, const zl_array *a
     *row = (cli_report_row){.rank = zl_array_rank(array), .has_shards = inner != NULL, .source_size = source_size};
     row->name = cli_copy(name, strlen(name));
     row->dtype = cli_dtype_text(&document);
+    row->grid = cli_grid_text(&document);
     copy_extents(row->shape, zl_array_shape(array), row->rank);
     copy_extents(row->chunk, inner ? inner : zl_array_chunk_shape(array), row->rank);
     copy_extents(row->shard, inner ? zl_array_chunk_shape(array) : NULL, row->rank);
@@ -57,6 +59,18 @@ static const int64_t *chunk_of(const cli_report_row *row) {
     return row->rank && row->chunk[0] ? row->chunk : NULL;
 }
 
+static const int64_t *shard_of(const cli_report_row *row) {
+    return row->has_shards && !row->grid ? row->shard : NULL;
+}
+
+static void add_extents(cli_table *table, const cli_report_row *row, const int64_t *extents, bool is_outer) {
+    if (is_outer && row->grid) {
+        cli_table_add(table, row->grid);
+    } else {
+        add_cell(table, cli_shape_text(row->rank, extents));
+    }
+}
+
 static void add_heads(cli_table *table, bool has_sources) {
     static const char *const heads[] = {"variable", "type",   "shape",  "chunks", "shards",
                                         "raw",      "source", "stored", "ratio",  "seconds"};
@@ -74,8 +88,8 @@ void cli_report_print(const cli_report *report) {
         cli_table_add(&table, row->name);
         cli_table_add(&table, row->dtype);
         add_cell(&table, cli_shape_text(row->rank, row->shape));
-        add_cell(&table, cli_shape_text(row->rank, chunk_of(row)));
-        add_cell(&table, cli_shape_text(row->rank, row->has_shards ? row->shard : NULL));
+        add_extents(&table, row, chunk_of(row), !row->has_shards);
+        add_extents(&table, row, shard_of(row), row->has_shards);
         add_sizes(&table, report, row);
         total.size += row->size;
         total.source_size += row->source_size;
@@ -101,7 +115,7 @@ void cli_report_write(const cli_report *report, cli_json *json) {
         cli_json_key(json, "data_type"), cli_json_string(json, row->dtype);
         cli_json_key(json, "shape"), cli_json_extents(json, row->rank, row->shape);
         cli_json_key(json, "chunks"), cli_json_extents(json, row->rank, row->rank ? chunk_of(row) : row->chunk);
-        cli_json_key(json, "shards"), cli_json_extents(json, row->rank, row->has_shards ? row->shard : NULL);
+        cli_json_key(json, "shards"), cli_json_extents(json, row->rank, shard_of(row));
         cli_json_key(json, "size"), cli_json_uint(json, row->size);
         if (report->has_sources) cli_json_key(json, "source_size"), cli_json_uint(json, row->source_size);
         cli_json_key(json, "stored_size"), cli_json_uint(json, row->stored_size);
@@ -115,6 +129,7 @@ void cli_report_clear(cli_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         free(report->rows[i].name);
         free(report->rows[i].dtype);
+        free(report->rows[i].grid);
     }
     free(report->rows);
     *report = (cli_report){0};

@@ -12,9 +12,10 @@ typedef struct cli_report_row {
     char *dtype;
     int32_t rank;
     int64_t shape[CLI_MAX_RANK];
-    int64_t chunk[CLI_MAX_RANK]; /* zeros: chunks of several shapes */
+    int64_t chunk[CLI_MAX_RANK];
     int64_t shard[CLI_MAX_RANK];
     bool has_shards;
+    char *grid; /* chunks, or shards where there are any, of several shapes; NULL: they have one */
     uint64_t size;
     uint64_t source_size; /* stored bytes of the array it was made from */
     uint64_t stored_size;

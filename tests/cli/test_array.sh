@@ -105,6 +105,34 @@ ok create --shape 1 --dtype "$(time_type timedelta64 us 5)" --fill NaT nat.zarr
 is 'NaT' get nat.zarr --format text
 is '["NaT"]' get nat.zarr --format json
 
+# Chunks and shards of several shapes: edges in brackets, runs, one number.
+ok create --shape 150,33,200 --dtype int16 --chunks '[100,50],[10*3,5],90' edges.zarr
+has '^chunks *\[100,50\],\[10\*3,5\],90$' info edges.zarr
+has '0 of 24 chunks' info edges.zarr
+grep -q '100, *50' edges.zarr/zarr.json || fail "edges: $(cat edges.zarr/zarr.json)"
+has '"chunks": *\[\[100, 50\], \[\[10, 3\], 5\], 90\]' info --json edges.zarr
+ok create --shape 4,6 --dtype int16 --chunks '[3,1],[2*3]' few.zarr
+ok put few.zarr all.raw
+ok get few.zarr -o back.raw
+same all.raw back.raw
+ok create --shape 4,6 --dtype int16 --chunks 1,2 --shards '[3,1],:' edged.zarr
+has '^chunks *1x2$' info edged.zarr
+has '^shards *\[3,1\],6$' info edged.zarr
+ok put edged.zarr all.raw
+has '2 of 2 shards' info edged.zarr
+ok get edged.zarr -o back.raw
+same all.raw back.raw
+for bad in '[3,1],' '[3,1],[]' '[3,1],[2*0]' '[3,1],[2*3' '[3,1]],2' '[[3],1],2' '[3,1],[2*3*4]' '[3,-1],6' '[3;1],6'; do
+    refuses 2 'list of extents and of edges\|axes, the array has' create --shape 4,6 --dtype int16 --chunks "$bad" bad.zarr
+done
+refuses 2 '1 axes, the array has 2' create --shape 4,6 --dtype int16 --chunks '[3,1]' bad.zarr
+refuses 2 'inner chunks' create --shape 4,6 --dtype int16 --chunks '[3,1],2' --shards 4,6 bad.zarr
+refuses 2 'inner chunks' create --shape 4,6 --dtype int16 --shards '[3,1],2' bad.zarr
+refuses 1 'sum up to 3' create --shape 4,6 --dtype int16 --chunks '[2,1],2' bad.zarr
+refuses 1 'do not divide' create --shape 4,6 --dtype int16 --chunks 2,2 --shards '[3,1],2' bad.zarr
+refuses 1 'one shape' create --format 2 --shape 4,6 --dtype int16 --chunks '[3,1],2' bad.zarr
+[ ! -e bad.zarr ] || fail "a refused array was made"
+
 # Version 2.
 ok create --format 2 --group v2.zarr
 ok create --format 2 --shape 3 --dtype int16 --dims x --codec transpose:0 --codec bytes:big v2.zarr/a

@@ -113,6 +113,26 @@ for size in 0 -1 x 5X '' 1GG; do
     refuses 2 'is no size' copy --memory "$size" s.zarr x.zarr
 done
 refuses 1 '1 extents' copy --chunks 5 s.zarr/g/a x.zarr
+# Edges of several lengths: given, kept where nothing asks for others, and left.
+ok copy --verify --chunks '[7,10,3],[10*3]' s.zarr/g/a edges.zarr
+grep -q 'chunks  *shards' out && grep -q '20x30  *\[7,10,3\],\[10\*3\]  *-' out || fail "edges in the table: $(cat out)"
+same_elements s.zarr/g/a edges.zarr
+ok copy -q --codec crc32c edges.zarr kept.zarr
+has '^chunks *\[7,10,3\],\[10\*3\]$' info kept.zarr
+same_elements s.zarr/g/a kept.zarr
+ok copy -q --shards '[7,13],[15*2]' --chunks 1,5 edges.zarr inner.zarr
+has '^chunks *1x5$' info inner.zarr
+has '^shards *\[7,13\],\[15\*2\]$' info inner.zarr
+same_elements s.zarr/g/a inner.zarr
+has '\[7,13\],\[15\*2\]' copy --codec crc32c inner.zarr shards.zarr
+same_elements s.zarr/g/a shards.zarr
+ok copy -q --no-shards inner.zarr plain.zarr
+has '^chunks *1x5$' info plain.zarr
+same_elements s.zarr/g/a plain.zarr
+ok copy -q --chunks '[7,13],:' s.zarr tree.zarr
+has '^chunks *\[7,13\],30$' info tree.zarr/g/a
+has '^chunks *3$' info tree.zarr/text
+
 zl copy -q --chunks 1,1,1,1 s.zarr x.zarr 2>err || fail "chunks for another rank"
 grep -q 'warning: no array has as many dimensions' err || fail "no warning: $(cat err)"
 printf x >s.zarr/g/a/c.0.0

@@ -36,6 +36,13 @@ is '[[1.0,-2.0], [0.0,3.0]]' get z.zarr --format json
 has 'int16 *2x3 *2x3 *- ' import --overwrite c.npy c.zarr
 has '"data_type": "int16", "shape": \[2, 3\]' import --overwrite --json c.npy c.zarr
 has '1x2 *2x2 ' import --overwrite --chunks 1,2 --shards 2,2 c.npy c.zarr
+ok get c.zarr -o regular.raw
+has '\[1\*2\],\[2,1\] *- ' import --overwrite --chunks '[1*2],[2,1]' c.npy c.zarr
+ok get c.zarr -o edges.raw
+same regular.raw edges.raw
+has '1x1 *\[1\*2\],\[2,1\] ' import --overwrite --chunks 1,1 --shards '[1*2],[2,1]' c.npy c.zarr
+ok get c.zarr -o edges.raw
+same regular.raw edges.raw
 refuses 1 'already' import c.npy c.zarr
 refuses 1 '2 dimensions' import --overwrite --chunks 1 c.npy c.zarr
 ok import -q c.npy g.zarr/deep/x
