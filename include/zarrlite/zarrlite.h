@@ -683,7 +683,7 @@ typedef bool (*zl_conditional_fn)(void *user, const zl_conditional_question *que
 
 typedef struct zl_write_options {
     size_t size;
-    int32_t threads; /* [the context's]; the bytes written do not depend on it */
+    int32_t threads; /* [the context's, which is also the most]; the bytes written do not depend on it */
     bool keep_fill;  /* store chunks even where all elements equal the fill value */
     zl_cancel *cancel;
     zl_progress_fn on_progress;
