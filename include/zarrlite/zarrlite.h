@@ -250,6 +250,9 @@ typedef struct zl_field {
 ZL_API size_t zl_dtype_field_count(const zl_dtype *dtype);
 /* Field `index` in the order of the metadata, or NULL when there is none. Lends. */
 ZL_API const zl_field *zl_dtype_field(const zl_dtype *dtype, size_t index);
+/* The field of that name, or for fields that are structures themselves, of a path with dots ("position.x"): its offset is
+ * that in the whole element. False, and nothing is written, when there is none. Borrows `path`; `out` lends. */
+ZL_API bool zl_dtype_find_field(const zl_dtype *dtype, const char *path, zl_field *out);
 
 /* ------------------------------------------------------------------------------------------------ stores */
 
@@ -647,9 +650,11 @@ typedef struct zl_read_options {
     zl_progress_fn on_progress;
     void *progress_user;
     zl_result *result; /* required for types of variable length; their bytes live in it */
+    const char *field; /* of a structure, as zl_dtype_find_field has it: the view's elements are those of this field alone;
+                          borrows [whole elements] */
 } zl_read_options;
 #define ZL_READ_OPTIONS_INIT \
-    { sizeof(zl_read_options), 0, false, NULL, NULL, NULL, NULL }
+    { sizeof(zl_read_options), 0, false, NULL, NULL, NULL, NULL, NULL }
 ZL_API void zl_read_options_init(zl_read_options *options);
 
 /* Reads a region into the caller's memory. Missing chunks give the fill value. Elements of a failed read are unspecified,

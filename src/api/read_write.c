@@ -21,17 +21,30 @@ static zl_status check_axis(const zl_engine_region *out, int32_t axis, zl_error 
                    (long long)start, (long long)step, (long long)extent);
 }
 
-/* The array's own data type is no view of another one. Others have to outlive the array's handle: those with an id do. */
-static zl_status find_view(const zl_array *array, const zl_dtype *dtype, zl_engine_region *out, zl_error *err) {
-    const zl_dtype *own = array->meta->dtype;
+/* The data type of the elements that a view sees if it does not cast. */
+static const zl_dtype *uncast_dtype(const zl_array *array, const zl_engine_region *region) {
+    return region->view.field ? region->view.field : array->meta->dtype;
+}
+
+/* The own data type of what is read is no view of another one. Others have to outlive the array's handle: those with an id
+ * do. `path` names a field, or is NULL. */
+static zl_status find_view(const zl_array *array, const char *path, const zl_dtype *dtype, zl_engine_region *out,
+                           zl_error *err) {
     zl_number number;
-    out->view = NULL;
+    out->view = zl_aspect_own;
+    if (path) {
+        zl_field field;
+        ZL_TRY(zl_dtype_require_field(array->meta->dtype, path, &field, err));
+        out->view.field = field.dtype;
+        out->view.offset = field.offset;
+    }
+    const zl_dtype *own = uncast_dtype(array, out);
     if (!dtype || dtype == own || (dtype->id != ZL_DTYPE_NONE && dtype->id == own->id)) return ZL_OK;
     if (dtype->id == ZL_DTYPE_NONE || !zl_number_of(dtype, &number) || !zl_number_of(own, &number)) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "view: no cast between \"%s\" and \"%s\": both must be real numbers",
                        own->name, dtype->name);
     }
-    out->view = dtype;
+    out->view.dtype = dtype;
     return ZL_OK;
 }
 
@@ -49,7 +62,7 @@ static zl_status make_region(const zl_array *array, const zl_shape *shape, const
         out->edge[i] = shape->dim[i];
         ZL_TRY(check_axis(out, i, err));
     }
-    int64_t stride = (int64_t)(out->view ? out->view : array->meta->dtype)->size;
+    int64_t stride = (int64_t)(out->view.dtype ? out->view.dtype : uncast_dtype(array, out))->size;
     for (int32_t i = shape->rank - 1; i >= 0; i--) {
         out->stride[i] = strides ? strides[i] : stride;
         if (out->shape[i] > 1 && !zl_mul_i64(stride, out->shape[i], &stride)) {
@@ -72,7 +85,7 @@ zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view 
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_read_options", err));
     zl_engine_region r;
     const zl_shape shape = zl_array_current_shape(array);
-    ZL_TRY(find_view(array, dst.dtype, &r, err));
+    ZL_TRY(find_view(array, o.field, dst.dtype, &r, err));
     ZL_TRY(make_region(array, &shape, region, dst.strides, &r, err));
     ZL_TRY(check_data(dst.data, &r, err));
     if (array->meta->dtype->variable && !o.result) {
@@ -104,7 +117,7 @@ zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_write_options", err));
     ZL_TRY(check_conditional(&o, err));
     zl_engine_region r;
-    ZL_TRY(find_view(array, src.dtype, &r, err));
+    ZL_TRY(find_view(array, NULL, src.dtype, &r, err));
     ZL_TRY(make_region(array, shape, region, src.strides, &r, err));
     ZL_TRY(check_data(src.data, &r, err));
     return zl_engine_write(array->engine, &r, src.data, &o, err);

@@ -28,6 +28,9 @@ void zl_dtype_emit(const zl_dtype *dtype, zl_json_writer *writer);
  * takes it for little-endian; where the codec says big, zl_dtype_fix(dtype, true, element, 1) afterwards puts it right. */
 bool zl_dtype_fill_follows_codec(const zl_dtype *dtype, const zl_json *fill);
 
+/* zl_dtype_find_field, or INVALID_ARGUMENT, which names the fields there are. */
+zl_status zl_dtype_require_field(const zl_dtype *dtype, const char *path, zl_field *out, zl_error *err);
+
 /* The type of a field that is an array of its own, which v2 structures may have (subarray.c): its elements and its shape.
  * False for other types. */
 bool zl_dtype_subarray(const zl_dtype *dtype, const zl_dtype **element, zl_shape *shape);

@@ -34,7 +34,7 @@ static zl_status compile(zl_engine_array *array, zl_error *err) {
     for (int32_t i = 0; i < shape.rank; i++)
         meta->grid->span(meta->grid_self, i, 0, &start, &shape.dim[i]);
     zl_compiled *first;
-    ZL_TRY(zl_shapes_take(&array->shapes, &shape, NULL, &first, err));
+    ZL_TRY(zl_shapes_take(&array->shapes, &shape, &zl_aspect_own, &first, err));
     find_inner_shape(array, first->pipeline);
     if (meta->grid->uniform)
         array->uniform = first;
@@ -43,9 +43,9 @@ static zl_status compile(zl_engine_array *array, zl_error *err) {
     return ZL_OK;
 }
 
-zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, const zl_dtype *view, zl_compiled **out,
+zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, const zl_aspect *view, zl_compiled **out,
                                zl_error *err) {
-    if (!array->uniform || view) return zl_shapes_take(&array->shapes, shape, view, out, err);
+    if (!array->uniform || zl_aspect_differs(view)) return zl_shapes_take(&array->shapes, shape, view, out, err);
     *out = array->uniform;
     return ZL_OK;
 }

@@ -26,8 +26,8 @@ struct zl_engine_array {
 /* The grid's chunks that hold elements of a region, one after the other. */
 typedef struct zl_plan {
     const zl_engine_array *array;
-    zl_box box;           /* the region; the caller's memory */
-    const zl_dtype *view; /* see zl_engine_region */
+    zl_box box;     /* the region; the caller's memory */
+    zl_aspect view; /* see zl_engine_region */
     zl_cells cells;
     uint64_t order; /* of the next chunk */
 } zl_plan;
@@ -50,9 +50,8 @@ void zl_inner_chunk_find(const zl_engine_array *array, const int64_t *coords, zl
 /* Its place in the index of its shard: remaps move axes. */
 int64_t zl_inner_chunk_number(const zl_engine_array *array, const zl_inner_chunk *chunk, const zl_pipeline *p);
 
-/* The pipeline for chunks of a shape, for a view of another data type where `view` is not NULL. Give it back with
- * zl_engine_array_give. */
-zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, const zl_dtype *view, zl_compiled **out,
+/* The pipeline for chunks of a shape, seen as `view` says. Give it back with zl_engine_array_give. */
+zl_status zl_engine_array_take(zl_engine_array *array, const zl_shape *shape, const zl_aspect *view, zl_compiled **out,
                                zl_error *err);
 void zl_engine_array_give(zl_engine_array *array, zl_compiled *compiled); /* NULL is fine */
 

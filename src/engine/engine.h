@@ -6,6 +6,7 @@
 #include "engine/context.h"
 #include "engine/extent.h"
 #include "meta/metadata.h"
+#include "pipeline/pipeline.h"
 #include "store/store.h"
 
 typedef struct zl_engine_array zl_engine_array;
@@ -29,7 +30,7 @@ typedef struct zl_engine_region {
     int64_t step[ZL_MAX_RANK];
     int64_t stride[ZL_MAX_RANK]; /* bytes in the caller's memory */
     int64_t edge[ZL_MAX_RANK];   /* where the array ends for this call */
-    const zl_dtype *view;        /* of elements in the caller's memory; NULL: the array's */
+    zl_aspect view;              /* of elements in the caller's memory; both types NULL: the array's */
 } zl_engine_region;
 
 zl_status zl_engine_read(zl_engine_array *array, const zl_engine_region *region, void *dst, const zl_read_options *options,

@@ -73,7 +73,7 @@ static zl_status look_once(zl_read_job *job, zl_engine_thread *thread, zl_error 
 
 static zl_status look(zl_read_job *job, zl_engine_thread *thread, zl_error *err) {
     const look_op *op = (const look_op *)job->job.op;
-    ZL_TRY(zl_engine_array_take(op->read.array, &job->shape, NULL, &job->compiled, err));
+    ZL_TRY(zl_engine_array_take(op->read.array, &job->shape, &zl_aspect_own, &job->compiled, err));
     const zl_pipeline *p = job->compiled->pipeline;
     if (p->kind != ZL_END_SPLIT || p->stream_count > 0) {
         return zl_fail(err, ZL_ERR_UNSUPPORTED, "a codec around the inner chunks hides where they lie");

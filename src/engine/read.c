@@ -251,7 +251,7 @@ static zl_job_state run_chunk(zl_read_job *job, zl_engine_thread *thread, zl_err
     zl_read_op *op = zl_read_op_of(job);
     bool granted = true;
     if (job->job.stage == ZL_READ_START) {
-        *status = zl_engine_array_take(op->array, &job->shape, op->plan.view, &job->compiled, err);
+        *status = zl_engine_array_take(op->array, &job->shape, &op->plan.view, &job->compiled, err);
         if (*status != ZL_OK) return ZL_JOB_DONE;
         if (is_split(job)) {
             *status = zl_shard_open(job, thread, err);

@@ -14,18 +14,19 @@ static void free_compiled(const zl_shapes *shapes, zl_compiled *compiled) {
 static zl_status compile_pipeline(const zl_shapes *shapes, zl_compiled *compiled, const zl_env *env, zl_error *err) {
     const zl_metadata *meta = shapes->meta;
     const zl_level level = {meta->dtype, meta->fill};
-    if (!compiled->view) return zl_pipeline_compile(meta->chain, &level, &compiled->shape, env, &compiled->pipeline, err);
-    return zl_pipeline_compile_view(meta->chain, &level, compiled->view, &compiled->shape, env, &compiled->pipeline, err);
+    if (!zl_aspect_differs(&compiled->view))
+        return zl_pipeline_compile(meta->chain, &level, &compiled->shape, env, &compiled->pipeline, err);
+    return zl_pipeline_compile_view(meta->chain, &level, &compiled->view, &compiled->shape, env, &compiled->pipeline, err);
 }
 
-static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, const zl_dtype *view, zl_compiled **out,
+static zl_status compile(const zl_shapes *shapes, const zl_shape *shape, const zl_aspect *view, zl_compiled **out,
                          zl_error *err) {
     const zl_allocator *allocator = &shapes->context->allocator;
     const zl_metadata *meta = shapes->meta;
     zl_compiled *compiled = ZL_NEW(allocator, zl_compiled);
     if (!compiled) return zl_fail_memory(err, sizeof *compiled);
     compiled->shape = *shape;
-    compiled->view = view;
+    compiled->view = *view;
     compiled->references = 1;
     compiled->arena = zl_arena_new(allocator);
     zl_env env;
@@ -55,11 +56,15 @@ static bool same_shape(const zl_shape *a, const zl_shape *b) {
     return memcmp(a->dim, b->dim, (size_t)a->rank * sizeof a->dim[0]) == 0;
 }
 
+static bool same_view(const zl_aspect *a, const zl_aspect *b) {
+    return a->field == b->field && a->offset == b->offset && a->dtype == b->dtype;
+}
+
 /* Finds a pipeline and makes it the newest. */
-static zl_compiled *find(zl_shapes *shapes, const zl_shape *shape, const zl_dtype *view) {
+static zl_compiled *find(zl_shapes *shapes, const zl_shape *shape, const zl_aspect *view) {
     for (zl_compiled **place = &shapes->newest; *place; place = &(*place)->older) {
         zl_compiled *found = *place;
-        if (found->view != view || !same_shape(&found->shape, shape)) continue;
+        if (!same_view(&found->view, view) || !same_shape(&found->shape, shape)) continue;
         *place = found->older;
         found->older = shapes->newest;
         shapes->newest = found;
@@ -83,7 +88,8 @@ static void list(zl_shapes *shapes, zl_compiled *compiled) {
 
 /* ---- unlocked */
 
-zl_status zl_shapes_take(zl_shapes *shapes, const zl_shape *shape, const zl_dtype *view, zl_compiled **out, zl_error *err) {
+zl_status zl_shapes_take(zl_shapes *shapes, const zl_shape *shape, const zl_aspect *view, zl_compiled **out,
+                         zl_error *err) {
     zl_mutex_lock(&shapes->mutex);
     zl_compiled *found = find(shapes, shape, view);
     if (found) found->references++;
@@ -124,7 +130,7 @@ static zl_status check_shapes(zl_shapes *shapes, zl_error *err) {
         grid->edge(meta->grid_self, i, 0, &shape.dim[i]);
     for (int32_t combinations = 0; combinations < CHECKED_MAX; combinations++) {
         zl_compiled *compiled;
-        ZL_TRY(zl_shapes_take(shapes, &shape, NULL, &compiled, err));
+        ZL_TRY(zl_shapes_take(shapes, &shape, &zl_aspect_own, &compiled, err));
         zl_shapes_give(shapes, compiled);
         if (grid->uniform) return ZL_OK;
         int32_t axis = shape.rank - 1;

@@ -277,7 +277,7 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
         job->conditional = zl_write_op_of(job)->conditional;
         job->conditional.key = base->key;
         const zl_write_op *op = zl_write_op_of(job);
-        status = zl_engine_array_take(op->array, &job->shape, op->plan.view, &job->compiled, &error);
+        status = zl_engine_array_take(op->array, &job->shape, &op->plan.view, &job->compiled, &error);
         if (status != ZL_OK) {
             zl_write_report(job, status, &error);
             return ZL_JOB_DONE;

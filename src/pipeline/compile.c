@@ -4,6 +4,7 @@
  * codec is sorted, and all sizes are worked out and checked once, so that nothing is derived while data moves.
  */
 #include "codec/cast.h"
+#include "codec/field.h"
 #include "dtype/dtype.h"
 #include "pipeline/pipeline.h"
 
@@ -56,16 +57,12 @@ static zl_status check_block(const compiler *c, const zl_pipeline *p) {
                    (unsigned long long)(p->block_size > limit ? p->block_size : p->behind_size), (unsigned long long)limit);
 }
 
-static bool is_view(const zl_pipeline *p) {
-    return p->row_count > 0 && p->rows[0].codec.cls == &zl_codec_view;
-}
-
 /* Does the fill value survive encode and decode of the rows? Only then may absence stand for it one level down, whoever
  * looks at the array, and through which view. */
 static zl_status find_closed(const compiler *c, zl_pipeline *p) {
     p->closed = true;
     const void *value = p->end.fill;
-    for (int32_t i = p->row_count - 1; i >= is_view(p); i--) {
+    for (int32_t i = p->row_count - 1; i >= p->view_count; i--) {
         const zl_row *row = &p->rows[i];
         void *decoded = zl_arena_alloc(c->env->arena, row->decoded->size, 16);
         if (!decoded) return no_memory(c);
@@ -220,6 +217,13 @@ static zl_status finish(const compiler *c, const zl_chain *chain, const zl_level
     return compile_bytes(c, chain, p, content_bound);
 }
 
+static void note_view(zl_pipeline *p, const zl_codec *codec, const zl_level *behind) {
+    if (codec->cls == &zl_codec_view) p->cast_fill = behind->fill;
+    if (codec->cls != &zl_codec_view && codec->cls != &zl_codec_field) return;
+    p->own = *behind;
+    p->view_count++;
+}
+
 static zl_status compile(const compiler *c, const zl_chain *chain, const zl_level *level, const zl_shape *shape,
                          int32_t depth, const zl_pipeline **out) {
     if (depth > c->env->limits->sharding_depth) {
@@ -243,7 +247,7 @@ static zl_status compile(const compiler *c, const zl_chain *chain, const zl_leve
         const zl_dtype *decoded = now.dtype;
         zl_bound_codec bound;
         ZL_TRY(step(c, codec, &now, &now_shape, &bound));
-        if (codec->cls == &zl_codec_view) p->own = now;
+        note_view(p, codec, &now);
         if (ops->decode_row)
             rows[p->row_count++] = (zl_row){bound, decoded, now.dtype};
         else
@@ -260,20 +264,52 @@ zl_status zl_pipeline_compile(const zl_chain *chain, const zl_level *level, cons
     return compile(&c, chain, level, shape, 0, out);
 }
 
-zl_status zl_pipeline_compile_view(const zl_chain *chain, const zl_level *level, const zl_dtype *view,
-                                   const zl_shape *shape, const zl_env *env, const zl_pipeline **out, zl_error *err) {
+/* ---- views */
+
+const zl_aspect zl_aspect_own = {NULL, 0, NULL};
+
+bool zl_aspect_differs(const zl_aspect *aspect) {
+    return aspect->field || aspect->dtype;
+}
+
+/* Puts the codec in front of a chain whose first level is `*level`, which becomes what the caller sees. */
+static zl_status view_field(const zl_aspect *aspect, const zl_env *env, zl_level *level, zl_codec *out, zl_error *err) {
+    const size_t size = aspect->field->size;
+    zl_field_view *field = ZL_ARENA_NEW(env->arena, zl_field_view);
+    void *fill = zl_arena_alloc(env->arena, size, 16);
+    if (!field || !fill) return zl_fail_memory(err, sizeof *field + size);
+    memcpy(fill, (const char *)level->fill + aspect->offset, size);
+    *field = (zl_field_view){*level, aspect->offset, size};
+    *out = (zl_codec){&zl_codec_field, field, NULL};
+    *level = (zl_level){aspect->field, fill};
+    return ZL_OK;
+}
+
+static zl_status view_cast(const zl_aspect *aspect, const zl_env *env, zl_level *level, zl_codec *out, zl_error *err) {
     const zl_cast_rule rule = {ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR};
-    zl_codec *codecs = zl_arena_alloc(env->arena, (size_t)(chain->count + 1) * sizeof *codecs, _Alignof(zl_codec));
     zl_view_cast *cast = ZL_ARENA_NEW(env->arena, zl_view_cast);
-    void *fill = zl_arena_alloc(env->arena, view->size, 16);
+    void *fill = zl_arena_alloc(env->arena, aspect->dtype->size, 16);
     zl_cast_pair *pair;
-    if (!codecs || !cast || !fill) return zl_fail_memory(err, sizeof *cast);
-    ZL_TRY(zl_cast_pair_make(view, level->dtype, rule, NULL, NULL, env, &pair, err));
+    if (!cast || !fill) return zl_fail_memory(err, sizeof *cast);
+    ZL_TRY(zl_cast_pair_make(aspect->dtype, level->dtype, rule, NULL, NULL, env, &pair, err));
     *cast = (zl_view_cast){*level, pair};
-    codecs[0] = (zl_codec){&zl_codec_view, cast, NULL};
-    memcpy(codecs + 1, chain->codec, (size_t)chain->count * sizeof *codecs);
-    const zl_chain viewed = {chain->count + 1, chain->ab_index + 1, codecs};
-    const zl_level top = {view, zl_cast_element(pair->decode, level->fill, fill) ? fill : NULL};
+    *out = (zl_codec){&zl_codec_view, cast, NULL};
+    *level = (zl_level){aspect->dtype, zl_cast_element(pair->decode, level->fill, fill) ? fill : NULL};
+    return ZL_OK;
+}
+
+zl_status zl_pipeline_compile_view(const zl_chain *chain, const zl_level *level, const zl_aspect *aspect,
+                                   const zl_shape *shape, const zl_env *env, const zl_pipeline **out, zl_error *err) {
+    const int32_t added = (aspect->field != NULL) + (aspect->dtype != NULL);
+    const size_t size = (size_t)(chain->count + added) * sizeof(zl_codec);
+    zl_codec *codecs = zl_arena_alloc(env->arena, size, _Alignof(zl_codec));
+    if (!codecs) return zl_fail_memory(err, size);
+    const zl_chain viewed = {chain->count + added, chain->ab_index + added, codecs};
+    zl_codec *first = codecs + added;
+    zl_level top = *level;
+    memcpy(first, chain->codec, (size_t)chain->count * sizeof *first);
+    if (aspect->field) ZL_TRY(view_field(aspect, env, &top, --first, err));
+    if (aspect->dtype) ZL_TRY(view_cast(aspect, env, &top, --first, err));
     return zl_pipeline_compile(&viewed, &top, shape, env, out, err);
 }
 

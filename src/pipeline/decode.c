@@ -169,7 +169,7 @@ zl_status zl_decode_missing(const zl_pipeline *p, const zl_box *box, const zl_pe
     zl_slot slot;
     if (!fill) {
         const zl_bound_codec *view = &p->rows[0].codec;
-        status = view->cls->aa->refuse(view->bound, false, p->own.fill, call->err);
+        status = view->cls->aa->refuse(view->bound, false, p->cast_fill, call->err);
         status = zl_error_wrap(call->err, status, "nothing is stored, and the fill value does not fit: ");
     } else if (zl_pending_any(outer)) {
         const zl_pending *outermost = outer;

@@ -38,7 +38,7 @@ typedef struct zl_row {
 typedef struct zl_pipeline zl_pipeline;
 struct zl_pipeline {
     zl_level top; /* what the level above sees; `fill` is NULL where a view's data type has no such value */
-    zl_level own; /* the same for all but views of another data type: behind the cast, as the array has it */
+    zl_level own; /* the same for all but views: behind their rows, as the array has it */
     zl_shape top_shape;
     zl_level end; /* elements where the chain ends */
     zl_shape end_shape;
@@ -47,6 +47,8 @@ struct zl_pipeline {
     const zl_bound_codec *remaps;
     int32_t row_count;
     const zl_row *rows;
+    int32_t view_count;    /* how many of the rows, from the first on, are a view's */
+    const void *cast_fill; /* with a view of another data type: the fill value as its cast gets it */
 
     zl_end_kind kind;
     zl_bound_codec end_codec;
@@ -79,9 +81,18 @@ struct zl_pipeline {
 zl_status zl_pipeline_compile(const zl_chain *chain, const zl_level *level, const zl_shape *shape, const zl_env *env,
                               const zl_pipeline **out, zl_error *err);
 
-/* The same for callers whose elements have the data type `view`: a cast, to nearest even and within the range, comes in
- * front of the chain. METADATA when one of the types is no real number. */
-zl_status zl_pipeline_compile_view(const zl_chain *chain, const zl_level *level, const zl_dtype *view,
+/* What the caller's elements are where they are not the array's: the field of a structure, then a cast, or one of both. */
+typedef struct zl_aspect {
+    const zl_dtype *field; /* its type; NULL: whole elements */
+    size_t offset;         /* of the field in an element */
+    const zl_dtype *dtype; /* cast to this type; NULL: no cast */
+} zl_aspect;
+extern const zl_aspect zl_aspect_own; /* the array's */
+bool zl_aspect_differs(const zl_aspect *aspect);
+
+/* The same for callers who see elements in another way: that comes in front of the chain. Casts are to nearest even and
+ * within the range; fields cannot be encoded. METADATA when a type to be cast is no real number. */
+zl_status zl_pipeline_compile_view(const zl_chain *chain, const zl_level *level, const zl_aspect *aspect,
                                    const zl_shape *shape, const zl_env *env, const zl_pipeline **out, zl_error *err);
 
 /* Scratch bytes that decoding or encoding one chunk takes at most, the stored bytes not counted: for tickets. */
