@@ -10,6 +10,7 @@
 
 typedef struct get_options {
     const char *region;
+    const char *field;
     const char *output;
     const char *format;
     int threads;
@@ -17,6 +18,7 @@ typedef struct get_options {
 
 static const cli_option options[] = {
     {"region", 0, CLI_TEXT, offsetof(get_options, region), "REGION", "part to read, such as 0:5,:,-1 or ...,::10"},
+    {"field", 0, CLI_TEXT, offsetof(get_options, field), "NAME", "one field of a structure, such as id or position.x"},
     {"output", 'o', CLI_TEXT, offsetof(get_options, output), "FILE", "write to FILE instead of standard output ('-')"},
     {"format", 0, CLI_TEXT, offsetof(get_options, format), "FORMAT", "raw, npy, json, text or lines"},
     {"threads", 0, CLI_COUNT, offsetof(get_options, threads), "N", "threads that decode [one per CPU]"},
@@ -33,7 +35,7 @@ static cli_dump_format default_format(const char *output) {
 }
 
 static int get(const cli *run, zl_array *array, const char *path, const get_options *given) {
-    const cli_dump dump = {given->region, given->output,
+    const cli_dump dump = {given->region, given->field, given->output,
                            given->format ? cli_dump_format_named(given->format) : default_format(given->output)};
     if (dump.format != CLI_FORMAT_UNKNOWN) return cli_dump_array(run, array, path, &dump);
     return cli_usage(run, "format '%s' is none of raw, npy, json, text, lines", given->format);

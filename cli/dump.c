@@ -20,7 +20,8 @@
 typedef struct job {
     const cli *run;
     zl_array *array;
-    const zl_dtype *dtype;
+    const char *field;     /* or NULL */
+    const zl_dtype *dtype; /* of what is read */
     cli_dump_format format;
     cli_region region;
     FILE *file;
@@ -70,7 +71,7 @@ static zl_status write_block(job *j, void *data, size_t count, zl_error *err) {
     if (!is_printed(j)) return write_raw(j, data, count, err);
     const size_t size = zl_dtype_size(j->dtype);
     for (size_t i = 0; i < count; i++) {
-        const zl_status status = cli_printer_element(&j->printer, j->array, (char *)data + i * size, err);
+        const zl_status status = cli_printer_element(&j->printer, (char *)data + i * size, err);
         if (status) return status;
         if (i % 4096 == 0 && cli_interrupted()) return cli_error(err, ZL_ERR_CANCELLED, "interrupted");
     }
@@ -85,6 +86,7 @@ static zl_status read_block(const job *j, const cli_blocks *blocks, void *data, 
     zl_read_options read = ZL_READ_OPTIONS_INIT;
     read.cancel = j->run->cancel;
     read.result = result;
+    read.field = j->field;
     return zl_array_read(j->array, &region, (zl_view){data, NULL, NULL}, &read, err);
 }
 
@@ -122,8 +124,10 @@ static int write_all(job *j, const char *path) {
         fwrite(header, 1, size, j->file);
         free(header);
     }
-    if (is_printed(j))
-        cli_printer_start(&j->printer, style_of(j->format), j->file, j->region.out_rank, j->region.out_shape);
+    if (is_printed(j)) {
+        j->printer = (cli_printer){style_of(j->format), j->file, j->run->context, j->dtype, 0, {0}, {0}};
+        cli_printer_start(&j->printer, j->region.out_rank, j->region.out_shape);
+    }
     if (write_blocks(j, &err)) return cli_fail(j->run, path, &err);
     if (is_printed(j)) cli_printer_finish(&j->printer);
     return CLI_OK;
@@ -148,7 +152,13 @@ static int write_file(job *j, const char *path, const char *output) {
 int cli_dump_array(const cli *run, zl_array *array, const char *path, const cli_dump *dump) {
     const bool to_stdout = !dump->output || strcmp(dump->output, "-") == 0;
     const bool is_binary = dump->format == CLI_FORMAT_RAW || dump->format == CLI_FORMAT_NPY;
-    job j = {.run = run, .array = array, .dtype = zl_array_dtype(array), .format = dump->format, .file = stdout};
+    zl_field field = {.dtype = zl_array_dtype(array)};
+    if (dump->field && !zl_dtype_find_field(field.dtype, dump->field, &field)) {
+        return cli_usage(run, "--field: elements of %s have no field '%s'; 'zarrlite info' shows their type",
+                         zl_dtype_name(field.dtype), dump->field);
+    }
+    job j = {
+        .run = run, .array = array, .field = dump->field, .dtype = field.dtype, .format = dump->format, .file = stdout};
     if (to_stdout && is_binary && isatty(STDOUT_FILENO)) {
         return cli_usage(run, "binary data is not for a terminal: name a file with -o, or choose --format text");
     }

@@ -18,6 +18,7 @@ cli_dump_format cli_dump_format_named(const char *name);
 
 typedef struct cli_dump {
     const char *region; /* as cli_region_parse reads it; NULL: everything */
+    const char *field;  /* of a structure; NULL: whole elements */
     const char *output; /* a file, which is removed again when writing fails; NULL or "-": standard output */
     cli_dump_format format;
 } cli_dump;

@@ -29,8 +29,9 @@ void cli_swap_units(void *data, size_t count, size_t unit) {
     }
 }
 
-void cli_printer_start(cli_printer *printer, cli_style style, FILE *file, int32_t rank, const int64_t *shape) {
-    *printer = (cli_printer){style, file, rank, {0}, {0}};
+void cli_printer_start(cli_printer *printer, int32_t rank, const int64_t *shape) {
+    printer->rank = rank;
+    memset(printer->index, 0, sizeof printer->index);
     memcpy(printer->shape, shape, (size_t)rank * sizeof *shape);
 }
 
@@ -64,8 +65,8 @@ void cli_time_text(const zl_dtype *dtype, const void *element, char text[ZL_TIME
     zl_time_format(dtype, value, text, ZL_TIME_TEXT);
 }
 
-static void print_json(const cli_printer *printer, const zl_array *array, const zl_buffer *json) {
-    const bool is_text = zl_dtype_is_variable(zl_array_dtype(array));
+static void print_json(const cli_printer *printer, const zl_buffer *json) {
+    const bool is_text = zl_dtype_is_variable(printer->dtype);
     const bool unquote = printer->style == CLI_STYLE_TEXT && !is_text && json->size >= 2 && json->data[0] == '"';
     if (unquote) {
         fwrite(json->data + 1, 1, json->size - 2, printer->file);
@@ -74,25 +75,24 @@ static void print_json(const cli_printer *printer, const zl_array *array, const 
     }
 }
 
-static zl_status print_value(const cli_printer *printer, const zl_array *array, const void *element, zl_error *err) {
-    const zl_dtype *dtype = zl_array_dtype(array);
-    if (printer->style == CLI_STYLE_TEXT && zl_dtype_time_unit(dtype)) {
+static zl_status print_value(const cli_printer *printer, const void *element, zl_error *err) {
+    if (printer->style == CLI_STYLE_TEXT && zl_dtype_time_unit(printer->dtype)) {
         char text[ZL_TIME_TEXT];
-        cli_time_text(dtype, element, text);
+        cli_time_text(printer->dtype, element, text);
         fputs(text, printer->file);
         return ZL_OK;
     }
     zl_buffer json = {0};
-    const zl_status status = zl_array_element_json(array, element, &json, err);
+    const zl_status status = zl_element_json(printer->context, printer->dtype, element, &json, err);
     if (status) return status;
-    print_json(printer, array, &json);
+    print_json(printer, &json);
     zl_buffer_free(&json);
     return ZL_OK;
 }
 
-zl_status cli_printer_element(cli_printer *printer, const zl_array *array, const void *element, zl_error *err) {
+zl_status cli_printer_element(cli_printer *printer, const void *element, zl_error *err) {
     if (printer->style == CLI_STYLE_JSON) print_times(printer->file, '[', axes_at_start(printer));
-    const zl_status status = print_value(printer, array, element, err);
+    const zl_status status = print_value(printer, element, err);
     if (status) return status;
     const int32_t ended = advance(printer);
     if (printer->style == CLI_STYLE_LINES) {

@@ -27,18 +27,20 @@ typedef enum cli_style {
     CLI_STYLE_TEXT   /* one row on a line, a blank line between planes; NaN and Infinity without quotes, times as dates */
 } cli_style;
 
-/* Prints the elements of an array of that shape one after another, in C order. */
+/* Prints elements of one type, of an array of that shape, one after another in C order. */
 typedef struct cli_printer {
     cli_style style;
     FILE *file;
+    zl_context *context;
+    const zl_dtype *dtype;
     int32_t rank;
     int64_t shape[CLI_MAX_RANK];
     int64_t index[CLI_MAX_RANK]; /* of the next element */
 } cli_printer;
 
-void cli_printer_start(cli_printer *printer, cli_style style, FILE *file, int32_t rank, const int64_t *shape);
-/* The next element, of `array`'s type. */
-zl_status cli_printer_element(cli_printer *printer, const zl_array *array, const void *element, zl_error *err);
+/* style, file, context and dtype are set. */
+void cli_printer_start(cli_printer *printer, int32_t rank, const int64_t *shape);
+zl_status cli_printer_element(cli_printer *printer, const void *element, zl_error *err);
 /* After the last element; prints the brackets of a shape without elements. */
 void cli_printer_finish(cli_printer *printer);
 

@@ -592,6 +592,9 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_codecs_json(const zl_array *array, zl_bu
  * humans read: 1.5, "NaN", [0.0, 1.0], true. Returns new (free with zl_buffer_free). */
 ZL_API ZL_MUST_CHECK zl_status zl_array_element_json(const zl_array *array, const void *element, zl_buffer *out,
                                                      zl_error *err);
+/* The same for an element of any type, such as that of a field. */
+ZL_API ZL_MUST_CHECK zl_status zl_element_json(zl_context *context, const zl_dtype *dtype, const void *element,
+                                               zl_buffer *out, zl_error *err);
 
 /* ------------------------------------------------------------------------------------------------ read and write */
 

@@ -203,17 +203,20 @@ zl_status zl_array_metadata_json(const zl_array *array, zl_buffer *out, zl_error
     return zl_attributes_document(array->attributes, shape.dim, out, err);
 }
 
-/* The class gets the element aligned, as everywhere. */
 zl_status zl_array_element_json(const zl_array *array, const void *element, zl_buffer *out, zl_error *err) {
-    const zl_dtype *dtype = array->meta->dtype;
-    const zl_allocator *allocator = &array->context->allocator;
+    return zl_element_json(array->context, array->meta->dtype, element, out, err);
+}
+
+/* The class gets the element aligned, as everywhere. */
+zl_status zl_element_json(zl_context *context, const zl_dtype *dtype, const void *element, zl_buffer *out, zl_error *err) {
+    const zl_allocator *allocator = &context->allocator;
     void *aligned = zl_alloc(allocator, dtype->size, dtype->align);
     if (aligned == NULL) return zl_fail_memory(err, dtype->size);
     memcpy(aligned, element, dtype->size);
     zl_json_writer writer;
     zl_json_writer_init(&writer, allocator, 0);
     dtype->cls->emit_fill(dtype, aligned, &writer);
-    const zl_status status = zl_buffer_take(out, array->context, &writer, err);
+    const zl_status status = zl_buffer_take(out, context, &writer, err);
     zl_free(allocator, aligned, dtype->size);
     return status;
 }

@@ -133,6 +133,19 @@ refuses 1 'do not divide' create --shape 4,6 --dtype int16 --chunks 2,2 --shards
 refuses 1 'one shape' create --format 2 --shape 4,6 --dtype int16 --chunks '[3,1],2' bad.zarr
 [ ! -e bad.zarr ] || fail "a refused array was made"
 
+# One field of a structure.
+field() { echo "{\"name\":\"$1\",\"data_type\":$2}"; }
+fields() { echo "{\"name\":\"struct\",\"configuration\":{\"fields\":[$1,$2]}}"; }
+position=$(fields "$(field x '"float32"')" "$(field y '"float64"')")
+ok create --shape 2 --dtype "$(fields "$(field at "$(time_type datetime64 D 1)")" "$(field position "$position")")" \
+    --fill '{"at":19783,"position":{"x":1.5,"y":-2.25}}' fields.zarr
+is '2024-03-01 2024-03-01' get fields.zarr --field at --format text
+is '[-2.25, -2.25]' get fields.zarr --field position.y --format json
+is '{"x":1.5,"y":-2.25}' get fields.zarr --field position --region 0 --format text
+ok get fields.zarr --field position.x -o x.npy
+[ "$(wc -c <x.npy)" -eq 136 ] || fail "x.npy has $(wc -c <x.npy) bytes"
+refuses 2 "struct have no field 'z'" get fields.zarr --field z
+
 # Version 2.
 ok create --format 2 --group v2.zarr
 ok create --format 2 --shape 3 --dtype int16 --dims x --codec transpose:0 --codec bytes:big v2.zarr/a
