@@ -580,9 +580,35 @@ static zl_status scenario(const zl_allocator *allocator, void *arg) {
     return status;
 }
 
+static zl_status rectilinear_scenario(const zl_allocator *allocator, void *arg) {
+    (void)arg;
+    static const int64_t six = 6, twelve = 12;
+    zt_api api;
+    ZL_TRY(zt_api_try_open(&api, allocator));
+    zl_resize_options refused = ZL_RESIZE_OPTIONS_INIT;
+    refused.grid_growth = ZL_GRID_GROWTH_REFUSED;
+    zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
+    options.rank = 1;
+    options.shape = &six;
+    options.chunk_grid_json = "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":[[2,4]]}}";
+    options.dtype = ZL_DTYPE_UINT8;
+    options.codecs_json = "[]";
+    zl_array *array;
+    zl_status status = zl_array_create(&array, api.store, "a", &options, &api.err);
+    if (status == ZL_OK) {
+        status = zl_array_resize(array, &six, &refused, &api.err);
+        if (status == ZL_OK) status = zl_array_resize(array, &twelve, NULL, &api.err);
+        if (status == ZL_OK) status = zl_array_refresh(array, &api.err);
+        zl_array_close(array);
+    }
+    zt_api_close(&api);
+    return status;
+}
+
 static void survives_lack_of_memory(void **state) {
     (void)state;
     zt_run_out_of_memory(scenario, NULL);
+    zt_run_out_of_memory(rectilinear_scenario, NULL);
 }
 
 int main(void) {
