@@ -263,6 +263,7 @@ typedef struct zl_call {
     zl_result *result; /* owner of bytes that decoded zl_slot values point to; NULL: the worker's, until the job ends */
     zl_error *err;
     const zl_conditional *conditional; /* when encoding; NULL: ZL_CONDITIONAL_NEVER */
+    const zl_box *region;              /* all that the call reads or writes, in coordinates of the array; NULL: not known */
 } zl_call;
 /* Scratch memory until the callback returns; NULL: out of memory. */
 ZL_API void *zl_call_scratch(const zl_call *call, size_t size, size_t align);

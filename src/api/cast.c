@@ -87,7 +87,8 @@ static zl_status run_box(const zl_cast_pair *pair, const zl_box *box, const zl_v
     zl_box_whole(&whole, &extents, pair->encoded->size, dst->data);
     zl_worker *worker = zl_worker_new(&zl_default_allocator);
     if (!worker) return zl_fail_memory(err, 0);
-    const zl_call call = {.size = sizeof call, .allocator = &zl_default_allocator, .worker = worker, .err = err};
+    const zl_call call = {
+        .size = sizeof call, .allocator = &zl_default_allocator, .worker = worker, .err = err, .region = box};
     fenv_t environment;
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);

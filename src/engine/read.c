@@ -21,6 +21,7 @@ zl_call zl_read_call(const zl_read_op *op, zl_engine_thread *thread, zl_error *e
                      .worker = thread->worker,
                      .verify = op->verify,
                      .result = op->result,
+                     .region = &op->plan.box,
                      .err = err};
 }
 

@@ -14,7 +14,8 @@ zl_call zl_write_call(const zl_write_job *job, zl_engine_thread *thread, zl_erro
                      .worker = thread->worker,
                      .verify = true,
                      .err = err,
-                     .conditional = &job->conditional};
+                     .conditional = &job->conditional,
+                     .region = &op->plan.box};
 }
 
 static zl_store_call store_call(const zl_write_op *op, zl_error *err) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/box.h"
 
+#include <stdlib.h>
+
 #include "dtype/dtype.h"
 #include "simd/kernels.h"
 
@@ -83,6 +85,29 @@ bool zl_box_has_unit_steps(const zl_box *box) {
         if (box->step[i] != 1 && box->shape[i] > 1) return false;
     }
     return true;
+}
+
+/* Largest stride first: what is left is less than one step along each axis before. */
+bool zl_box_find(const zl_box *box, const char *address, int64_t *coords) {
+    int64_t left = (int64_t)((intptr_t)address - (intptr_t)box->data);
+    bool done[ZL_MAX_RANK] = {false};
+    for (int32_t i = 0; i < box->rank; i++) {
+        if (box->stride[i] < 0) left -= box->stride[i] * (box->shape[i] - 1); /* counted from the lowest address */
+    }
+    for (int32_t round = 0; round < box->rank; round++) {
+        int32_t axis = -1;
+        for (int32_t i = 0; i < box->rank; i++) {
+            if (!done[i] && (axis < 0 || llabs(box->stride[i]) > llabs(box->stride[axis]))) axis = i;
+        }
+        done[axis] = true;
+        const int64_t stride = llabs(box->stride[axis]);
+        if (stride == 0 && box->shape[axis] > 1) return false;
+        const int64_t steps = box->shape[axis] > 1 ? left / stride : 0;
+        if (steps < 0 || steps >= box->shape[axis]) return false;
+        left -= steps * stride;
+        coords[axis] = box->start[axis] + (box->stride[axis] < 0 ? box->shape[axis] - 1 - steps : steps) * box->step[axis];
+    }
+    return left == 0;
 }
 
 static bool slots_equal(const char *data, int64_t stride, int64_t count, const zl_dtype *dtype, const void *element) {

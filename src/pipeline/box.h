@@ -27,6 +27,8 @@ bool zl_box_is_whole(const zl_box *box, const zl_shape *shape);
 /* Its memory is one C-order run without gaps. */
 bool zl_box_is_contiguous(const zl_box *box, size_t element_size);
 bool zl_box_has_unit_steps(const zl_box *box);
+/* Coordinates of the element that lives at `address`. False: none does, or the strides do not tell which. */
+bool zl_box_find(const zl_box *box, const char *address, int64_t *coords);
 /* Are all its elements `element`, by bits (by text, for elements of variable length)? */
 bool zl_box_all_equal(const zl_box *box, const zl_dtype *dtype, const void *element);
 

@@ -146,19 +146,25 @@ static void merge_axes(walk *w, int32_t rank, const int64_t *shape, const int64_
     }
 }
 
-/* Says where in the box the refused element lies: `at` counts elements in C order. */
-static zl_status name_element(const zl_box *box, int64_t at, zl_status status, zl_error *err) {
+/* Says where the refused element lies, `at` elements from the box's first in C order: in the array, where the caller's
+ * memory tells; otherwise (behind a codec of whole blocks, for instance) in this level of the chunk. */
+static zl_status name_element(const zl_box *box, int64_t at, zl_status status, const zl_call *call) {
     char text[ZL_MAX_RANK * 22] = "";
     int64_t coords[ZL_MAX_RANK];
+    const char *address = box->data;
     for (int32_t i = box->rank - 1; i >= 0; i--) {
-        coords[i] = box->start[i] + at % box->shape[i] * box->step[i];
+        const int64_t k = at % box->shape[i];
+        coords[i] = box->start[i] + k * box->step[i];
+        address += k * box->stride[i];
         at /= box->shape[i];
     }
+    const bool found = call->region && zl_box_find(call->region, address, coords);
+    const int32_t rank = found ? call->region->rank : box->rank;
     size_t used = 0;
-    for (int32_t i = 0; i < box->rank; i++) {
+    for (int32_t i = 0; i < rank; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, i ? ", %lld" : "%lld", (long long)coords[i]);
     }
-    return zl_error_wrap(err, status, "element (%s): ", text);
+    return zl_error_wrap(call->err, status, found ? "element (%s): " : "element (%s) of the chunk: ", text);
 }
 
 /* Are elements `stride` bytes apart what a row function takes? */
@@ -205,7 +211,7 @@ static zl_status run_walk(const row_run *run, const walk *w, const char *from, c
             size_t refused = 0;
             const zl_status status = run_row(run, (size_t)n, from + k * from_stride, from_stride, reads, to + k * to_stride,
                                              to_stride, writes, &refused);
-            if (status != ZL_OK) return name_element(box, before + k + (int64_t)refused, status, run->call->err);
+            if (status != ZL_OK) return name_element(box, before + k + (int64_t)refused, status, run->call);
         }
         int32_t axis = row - 1;
         for (; axis >= 0; axis--) {
