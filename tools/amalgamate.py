@@ -93,7 +93,7 @@ def declared(piece):
         body = piece.split("{", 1)[1].rsplit("}", 1)[0]
         values |= set(re.findall(r"(?:^|,)\s*(\w+)", body))
     if head.startswith("static"):
-        plain = re.sub(r"__attribute__\s*\(\(.*?\)\)", " ", head)
+        plain = re.sub(r"__attribute__\s*\(\(.*?\)\)|\bZL_\w+\([^()]*\)", " ", head)
         if re.search(r"\b(struct|union|enum)(\s+\w+)?$", plain):  # the type is spelled out: the name stands behind it
             plain = re.sub(r"\{[^{}]*\}", " ", piece, count=1)
         match = re.search(r"\b(\w+)\s*(?:\(|\[|=|;|$)", re.sub(r"\b(static|inline|const|struct|union|enum)\b", " ", plain))
