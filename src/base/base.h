@@ -72,6 +72,23 @@ static inline int64_t zl_ceil_div(int64_t a, int64_t b) {
 /* Product of the extents, at most 2^63-1; false on overflow. Rank 0 gives 1. An extent of 0 gives 0 whatever the others. */
 bool zl_shape_count(const zl_shape *shape, int64_t *out);
 
+/* ---- coordinates of the elements of a shape that has some; the first one's are zeros */
+/* Moves on to the next element in C order. False: there is none, and `at` is the first one again. */
+static inline bool zl_coords_next(int32_t rank, const int64_t *shape, int64_t *at) {
+    for (int32_t i = rank - 1; i >= 0; i--) {
+        if (++at[i] < shape[i]) return true;
+        at[i] = 0;
+    }
+    return false;
+}
+/* How far an element is from the first one. */
+static inline int64_t zl_coords_offset(int32_t rank, const int64_t *at, const int64_t *strides) {
+    int64_t offset = 0;
+    for (int32_t i = 0; i < rank; i++)
+        offset += at[i] * strides[i];
+    return offset;
+}
+
 /* ---- memory */
 extern const zl_allocator zl_default_allocator; /* malloc; resize and free of NULL are fine */
 void *zl_alloc(const zl_allocator *allocator, size_t size, size_t align);

@@ -17,16 +17,9 @@ void zl_runs_begin(zl_runs *runs, const zl_box *box, const zl_shape *shape) {
 bool zl_runs_next(zl_runs *runs) {
     if (runs->end) return false;
     const zl_box *box = runs->box;
-    runs->data = box->data;
-    runs->first = 0;
-    for (int32_t i = 0; i < box->rank; i++) {
-        runs->data += runs->at[i] * box->stride[i];
-        runs->first += (box->start[i] + runs->at[i]) * runs->pitch[i];
-    }
-    int32_t axis = box->rank - 2;
-    while (axis >= 0 && ++runs->at[axis] == box->shape[axis]) {
-        runs->at[axis--] = 0;
-    }
-    runs->end = axis < 0;
+    const int32_t rank = box->rank;
+    runs->data = box->data + zl_coords_offset(rank, runs->at, box->stride);
+    runs->first = zl_coords_offset(rank, box->start, runs->pitch) + zl_coords_offset(rank, runs->at, runs->pitch);
+    runs->end = !zl_coords_next(rank - 1, box->shape, runs->at);
     return true;
 }

@@ -124,39 +124,30 @@ static bool strided_equal(const char *data, int64_t stride, int64_t count, size_
     return true;
 }
 
+static bool row_equal(const char *data, int64_t stride, int64_t count, const zl_dtype *dtype, const void *element) {
+    if (dtype->variable) return slots_equal(data, stride, count, dtype, element);
+    if (stride != (int64_t)dtype->size) return strided_equal(data, stride, count, dtype->size, element);
+    return zl_kernels_get()->all_equal(data, element, dtype->size, (size_t)count);
+}
+
 bool zl_box_all_equal(const zl_box *box, const zl_dtype *dtype, const void *element) {
-    const zl_kernels *kernels = zl_kernels_get();
-    /* The axis with the smallest stride is the row; the others count like an odometer. */
+    /* The axis with the smallest stride is the row. */
+    int64_t rows[ZL_MAX_RANK], at[ZL_MAX_RANK] = {0};
     int32_t row = -1;
     for (int32_t i = 0; i < box->rank; i++) {
+        rows[i] = box->shape[i];
         if (box->shape[i] == 0) return true;
         if (box->shape[i] == 1) continue;
-        const int64_t here = box->stride[i] < 0 ? -box->stride[i] : box->stride[i];
-        if (row < 0 || here < (box->stride[row] < 0 ? -box->stride[row] : box->stride[row])) row = i;
+        if (row < 0 || llabs(box->stride[i]) < llabs(box->stride[row])) row = i;
     }
+    if (row >= 0) rows[row] = 1;
     const int64_t count = row < 0 ? 1 : box->shape[row];
     const int64_t stride = row < 0 ? 0 : box->stride[row];
-    int64_t at[ZL_MAX_RANK] = {0};
-    const char *data = box->data;
-    for (;;) {
-        bool equal;
-        if (dtype->variable)
-            equal = slots_equal(data, stride, count, dtype, element);
-        else if (stride == (int64_t)dtype->size)
-            equal = kernels->all_equal(data, element, dtype->size, (size_t)count);
-        else
-            equal = strided_equal(data, stride, count, dtype->size, element);
-        if (!equal) return false;
-        int32_t axis = box->rank - 1;
-        for (; axis >= 0; axis--) {
-            if (axis == row) continue;
-            data += box->stride[axis];
-            if (++at[axis] < box->shape[axis]) break;
-            data -= box->stride[axis] * box->shape[axis];
-            at[axis] = 0;
-        }
-        if (axis < 0) return true;
-    }
+    do {
+        const char *data = box->data + zl_coords_offset(box->rank, at, box->stride);
+        if (!row_equal(data, stride, count, dtype, element)) return false;
+    } while (zl_coords_next(box->rank, rows, at));
+    return true;
 }
 
 static int64_t locate(const zl_cells *cells, int32_t axis, int64_t at) {

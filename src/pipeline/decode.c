@@ -122,8 +122,7 @@ static zl_status decode_cover(const zl_pipeline *p, zl_span stored, const zl_box
     zl_box inside;
     zl_box_whole(&inside, &p->inner->top_shape, p->inner->top.dtype->size, block);
     if (box) p->end_codec.cls->aa->cover(p->end_codec.bound, box, &inside);
-    for (int32_t i = 0; i < inside.rank; i++)
-        inside.data += inside.start[i] * inside.stride[i];
+    inside.data += zl_coords_offset(inside.rank, inside.start, inside.stride);
     return zl_decode_chunk(p->inner, stored, &inside, NULL, call);
 }
 

@@ -201,37 +201,28 @@ static zl_status run_row(const row_run *run, size_t n, const char *from, int64_t
 static zl_status run_walk(const row_run *run, const walk *w, const char *from, char *to, const zl_box *box) {
     const int32_t row = w->rank - 1;
     const int64_t length = w->shape[row], from_stride = w->from[row], to_stride = w->to[row];
-    int64_t at[ZL_MAX_RANK] = {0};
-    for (int64_t before = 0;; before += length) {
-        const bool reads = reads_source(run, from, from_stride), writes = writes_destination(run, to, to_stride);
+    int64_t at[ZL_MAX_RANK] = {0}, before = 0;
+    do {
+        const char *source = from + zl_coords_offset(row, at, w->from);
+        char *target = to + zl_coords_offset(row, at, w->to);
+        const bool reads = reads_source(run, source, from_stride), writes = writes_destination(run, target, to_stride);
         const bool at_once = reads && writes && run->count == 1 && !run->fix_after;
         const int64_t piece = at_once ? length : (int64_t)run->piece;
         for (int64_t k = 0; k < length; k += piece) {
             const int64_t n = zl_min_i64(piece, length - k);
             size_t refused = 0;
-            const zl_status status = run_row(run, (size_t)n, from + k * from_stride, from_stride, reads, to + k * to_stride,
-                                             to_stride, writes, &refused);
+            const zl_status status = run_row(run, (size_t)n, source + k * from_stride, from_stride, reads,
+                                             target + k * to_stride, to_stride, writes, &refused);
             if (status != ZL_OK) return name_element(box, before + k + (int64_t)refused, status, run->call);
         }
-        int32_t axis = row - 1;
-        for (; axis >= 0; axis--) {
-            from += w->from[axis];
-            to += w->to[axis];
-            if (++at[axis] < w->shape[axis]) break;
-            from -= w->from[axis] * w->shape[axis];
-            to -= w->to[axis] * w->shape[axis];
-            at[axis] = 0;
-        }
-        if (axis < 0) return ZL_OK;
-    }
+        before += length;
+    } while (zl_coords_next(row, w->shape, at));
+    return ZL_OK;
 }
 
 /* Address of a box's first element in a block. */
 static char *first_in_block(const zl_box *box, const void *block, const int64_t *strides) {
-    int64_t offset = 0;
-    for (int32_t i = 0; i < box->rank; i++)
-        offset += box->start[i] * strides[i];
-    return (char *)block + offset;
+    return (char *)block + zl_coords_offset(box->rank, box->start, strides);
 }
 
 /* From one element of the box to the next, in a block. */

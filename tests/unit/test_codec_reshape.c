@@ -114,14 +114,6 @@ static int64_t number_of(const zl_shape *shape, const int64_t *at) {
     return number;
 }
 
-static bool next(const zl_box *box, int64_t *at) {
-    for (int32_t i = box->rank - 1; i >= 0; i--) {
-        if (++at[i] < box->shape[i]) return true;
-        at[i] = 0;
-    }
-    return false;
-}
-
 #define COUNT_MAX 512
 
 /* For each element of the chunk, where a box has it; NULL: the box does not. Returns how many it has. */
@@ -140,7 +132,7 @@ static int64_t list_elements(const zl_shape *shape, const zl_box *box, const cha
         assert_null(places[number]);
         places[number] = place;
         count++;
-    } while (next(box, at));
+    } while (zl_coords_next(box->rank, box->shape, at));
     return count;
 }
 
