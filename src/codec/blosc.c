@@ -16,19 +16,22 @@ struct blosc {
     int codec;   /* index into codec_name */
     int shuffle; /* index into shuffle_name, which is BLOSC_NOSHUFFLE, ... too */
     int level;
-    uint32_t block_size; /* 0 = automatic */
-    uint32_t type_size;
+    int block_size; /* 0 = automatic */
+    int type_size;
 };
 
 static const char *const codec_name[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd", NULL};
 static const char *const shuffle_name[] = {"noshuffle", "shuffle", "bitshuffle", NULL};
 
-static zl_status get_within(const zl_json *configuration, const char *key, int64_t low, int64_t high, int64_t *out,
-                            zl_error *err) {
-    ZL_TRY(zl_json_get_i64(configuration, key, out, err));
-    if (*out >= low && *out <= high) return ZL_OK;
-    return zl_json_fail(zl_json_member(configuration, key), err, ZL_ERR_METADATA, "%s %lld is not within %lld to %lld", key,
-                        (long long)*out, (long long)low, (long long)high);
+static zl_status get_within(const zl_json *configuration, const char *key, int low, int high, int *out, zl_error *err) {
+    int64_t value;
+    ZL_TRY(zl_json_get_i64(configuration, key, &value, err));
+    if (value < low || value > high) {
+        return zl_json_fail(zl_json_member(configuration, key), err, ZL_ERR_METADATA, "%s %lld is not within %d to %d", key,
+                            (long long)value, low, high);
+    }
+    *out = (int)value;
+    return ZL_OK;
 }
 
 static zl_status parse(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
@@ -36,28 +39,30 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     ZL_TRY(zl_json_only(configuration, keys, err));
     struct blosc *blosc = ZL_ARENA_NEW(env->arena, struct blosc);
     if (!blosc) return zl_fail_memory(err, sizeof *blosc);
-    int64_t level, block_size, type_size = 1;
     ZL_TRY(zl_json_get_choice(configuration, "cname", codec_name, &blosc->codec, err));
-    ZL_TRY(get_within(configuration, "clevel", 0, 9, &level, err));
+    ZL_TRY(get_within(configuration, "clevel", 0, 9, &blosc->level, err));
     ZL_TRY(zl_json_get_choice(configuration, "shuffle", shuffle_name, &blosc->shuffle, err));
-    ZL_TRY(get_within(configuration, "blocksize", 0, INT32_MAX, &block_size, err));
+    ZL_TRY(get_within(configuration, "blocksize", 0, INT32_MAX, &blosc->block_size, err));
     /* Without shuffling the type size "is ignored". */
-    if (blosc->shuffle != BLOSC_NOSHUFFLE) ZL_TRY(get_within(configuration, "typesize", 1, INT32_MAX, &type_size, err));
-    blosc->level = (int)level;
-    blosc->block_size = (uint32_t)block_size;
-    blosc->type_size = (uint32_t)type_size;
+    blosc->type_size = 1;
     *self = blosc;
-    return ZL_OK;
+    if (blosc->shuffle == BLOSC_NOSHUFFLE) return ZL_OK;
+    return get_within(configuration, "typesize", 1, INT32_MAX, &blosc->type_size, err);
 }
 
-static void emit(const void *self, zl_json_writer *writer) {
-    const struct blosc *blosc = self;
+/* Up to the value of "shuffle". */
+static void emit_head(const struct blosc *blosc, zl_json_writer *writer) {
     zl_json_write_object(writer);
     zl_json_write_key(writer, "cname");
     zl_json_write_text(writer, codec_name[blosc->codec]);
     zl_json_write_key(writer, "clevel");
     zl_json_write_i64(writer, blosc->level);
     zl_json_write_key(writer, "shuffle");
+}
+
+static void emit(const void *self, zl_json_writer *writer) {
+    const struct blosc *blosc = self;
+    emit_head(blosc, writer);
     zl_json_write_text(writer, shuffle_name[blosc->shuffle]);
     zl_json_write_key(writer, "typesize");
     zl_json_write_i64(writer, blosc->type_size);
@@ -70,8 +75,7 @@ static void emit(const void *self, zl_json_writer *writer) {
 
 #define NUMCODECS_AUTO_SHUFFLE (-1)
 
-static zl_status get_or(const zl_json *configuration, const char *key, int64_t low, int64_t high, int64_t *out,
-                        zl_error *err) {
+static zl_status get_or(const zl_json *configuration, const char *key, int low, int high, int *out, zl_error *err) {
     return zl_json_member(configuration, key) ? get_within(configuration, key, low, high, out, err) : ZL_OK;
 }
 
@@ -80,24 +84,17 @@ static zl_status parse_numcodecs(const zl_json *configuration, const zl_env *env
     ZL_TRY(zl_json_only(configuration, keys, err));
     struct blosc *blosc = ZL_ARENA_NEW(env->arena, struct blosc);
     if (!blosc) return zl_fail_memory(err, sizeof *blosc);
-    int64_t level = 5, shuffle = BLOSC_SHUFFLE, block_size = 0, type_size = 0;
-    blosc->codec = 1; /* lz4 */
+    *blosc = (struct blosc){.codec = 1 /* lz4 */, .level = 5, .shuffle = BLOSC_SHUFFLE};
     if (zl_json_member(configuration, "cname")) {
         ZL_TRY(zl_json_get_choice(configuration, "cname", codec_name, &blosc->codec, err));
     }
-    ZL_TRY(get_or(configuration, "clevel", 0, 9, &level, err));
-    ZL_TRY(get_or(configuration, "shuffle", NUMCODECS_AUTO_SHUFFLE, BLOSC_BITSHUFFLE, &shuffle, err));
-    ZL_TRY(get_or(configuration, "blocksize", 0, INT32_MAX, &block_size, err));
-    const zl_json *size = zl_json_member(configuration, "typesize");
-    if (size && zl_json_get_type(size) != ZL_JSON_NULL) {
-        ZL_TRY(get_within(configuration, "typesize", 1, INT32_MAX, &type_size, err));
-    }
-    blosc->level = (int)level;
-    blosc->shuffle = (int)shuffle;
-    blosc->block_size = (uint32_t)block_size;
-    blosc->type_size = (uint32_t)type_size;
+    ZL_TRY(get_or(configuration, "clevel", 0, 9, &blosc->level, err));
+    ZL_TRY(get_or(configuration, "shuffle", NUMCODECS_AUTO_SHUFFLE, BLOSC_BITSHUFFLE, &blosc->shuffle, err));
+    ZL_TRY(get_or(configuration, "blocksize", 0, INT32_MAX, &blosc->block_size, err));
     *self = blosc;
-    return ZL_OK;
+    const zl_json *size = zl_json_member(configuration, "typesize");
+    if (!size || zl_json_get_type(size) == ZL_JSON_NULL) return ZL_OK; /* that of the elements */
+    return get_within(configuration, "typesize", 1, INT32_MAX, &blosc->type_size, err);
 }
 
 static zl_status resolve_numcodecs(const void *self, const zl_level *in, zl_level *out, const zl_env *env,
@@ -106,7 +103,7 @@ static zl_status resolve_numcodecs(const void *self, const zl_level *in, zl_leve
     if (!blosc) return zl_fail_memory(err, sizeof *blosc);
     *out = *in;
     *blosc = *(const struct blosc *)self;
-    if (blosc->type_size == 0) blosc->type_size = in->dtype->size;
+    if (blosc->type_size == 0) blosc->type_size = (int)zl_min_u64(in->dtype->size, INT32_MAX);
     if (blosc->shuffle == NUMCODECS_AUTO_SHUFFLE) {
         blosc->shuffle = blosc->type_size == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
     }
@@ -116,12 +113,7 @@ static zl_status resolve_numcodecs(const void *self, const zl_level *in, zl_leve
 
 static void emit_numcodecs(const void *self, zl_json_writer *writer) {
     const struct blosc *blosc = self;
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "cname");
-    zl_json_write_text(writer, codec_name[blosc->codec]);
-    zl_json_write_key(writer, "clevel");
-    zl_json_write_i64(writer, blosc->level);
-    zl_json_write_key(writer, "shuffle");
+    emit_head(blosc, writer);
     zl_json_write_i64(writer, blosc->shuffle);
     zl_json_write_key(writer, "blocksize");
     zl_json_write_i64(writer, blosc->block_size);
@@ -194,9 +186,9 @@ static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_c
     }
     ZL_TRY(zl_sink_reserve(out, src.size + BLOSC_MAX_OVERHEAD, call->err));
     /* c-blosc shuffles no larger elements */
-    const size_t type_size = blosc->type_size <= BLOSC_MAX_TYPESIZE ? blosc->type_size : 1;
+    const size_t type_size = blosc->type_size <= BLOSC_MAX_TYPESIZE ? (size_t)blosc->type_size : 1;
     const int written = blosc_compress_ctx(blosc->level, blosc->shuffle, type_size, src.size, src.data, zl_stream_end(out),
-                                           zl_stream_room(out), codec_name[blosc->codec], blosc->block_size, 1);
+                                           zl_stream_room(out), codec_name[blosc->codec], (size_t)blosc->block_size, 1);
     if (written <= 0)
         return zl_fail(call->err, ZL_ERR_INTERNAL, "blosc: error %d while encoding %zu bytes", written, src.size);
     out->size += (size_t)written;
