@@ -99,17 +99,6 @@ zl_status zl_chain_parse_bytes(const zl_json *list, const zl_env *env, const zl_
     return parse_list(list, env, true, out, err);
 }
 
-static void emit_codec(const zl_codec *codec, zl_json_writer *writer) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, codec->cls->name);
-    if (codec->cls->emit) {
-        zl_json_write_key(writer, "configuration");
-        codec->cls->emit(codec->self, writer);
-    }
-    zl_json_write_end(writer);
-}
-
 void zl_chain_emit(const zl_chain *chain, bool verbatim, zl_json_writer *writer) {
     zl_json_write_array(writer);
     for (int32_t i = 0; i < chain->count; i++) {
@@ -117,7 +106,7 @@ void zl_chain_emit(const zl_chain *chain, bool verbatim, zl_json_writer *writer)
         if (verbatim && codec->json)
             zl_json_write_value(writer, codec->json);
         else
-            emit_codec(codec, writer);
+            zl_json_write_named(writer, codec->cls->name, codec->cls->emit, codec->self);
     }
     zl_json_write_end(writer);
 }

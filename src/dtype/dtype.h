@@ -23,6 +23,9 @@ zl_status zl_dtype_parse(const zl_json *value, const zl_env *env, const zl_dtype
 
 /* Writes a data type as it stands in metadata. */
 void zl_dtype_emit(const zl_dtype *dtype, zl_json_writer *writer);
+/* The same for types that there need not be: one of fixed size, and a time. */
+void zl_dtype_emit_sized(const char *name, uint64_t size, zl_json_writer *writer);
+void zl_dtype_emit_time(const char *name, const char *unit, int32_t scale, zl_json_writer *writer);
 
 /* True for the packed fill value of the legacy type structured, whose byte order is that of the bytes codec. parse_fill
  * takes it for little-endian; where the codec says big, zl_dtype_fix(dtype, true, element, 1) afterwards puts it right. */

@@ -119,16 +119,15 @@ zl_status zl_family_length_bytes(const zl_json *configuration, uint64_t *out, zl
     return zl_json_fail(zl_json_member(configuration, "length_bytes"), err, ZL_ERR_METADATA, "0 is not a positive integer");
 }
 
-void zl_family_emit_length_bytes(const zl_dtype *dtype, zl_json_writer *writer) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, dtype->name);
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
+void zl_dtype_emit_sized(const char *name, uint64_t size, zl_json_writer *writer) {
+    zl_json_begin_named(writer, name);
     zl_json_write_key(writer, "length_bytes");
-    zl_json_write_u64(writer, dtype->size);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
+    zl_json_write_u64(writer, size);
+    zl_json_end_named(writer);
+}
+
+void zl_family_emit_length_bytes(const zl_dtype *dtype, zl_json_writer *writer) {
+    zl_dtype_emit_sized(dtype->name, dtype->size, writer);
 }
 
 void *zl_family_scratch(zl_json_writer *writer, size_t size) {

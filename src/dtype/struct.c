@@ -152,11 +152,7 @@ static zl_status struct_parse(const char *name, const zl_json *configuration, co
 
 static void struct_emit(const zl_dtype *dtype, zl_json_writer *writer) {
     const struct_type *type = dtype->params;
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, struct_name);
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
+    zl_json_begin_named(writer, struct_name);
     zl_json_write_key(writer, "fields");
     zl_json_write_array(writer);
     for (size_t i = 0; i < type->count; i++) {
@@ -168,8 +164,7 @@ static void struct_emit(const zl_dtype *dtype, zl_json_writer *writer) {
         zl_json_write_end(writer);
     }
     zl_json_write_end(writer);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
+    zl_json_end_named(writer);
 }
 
 /* ---- fill values */

@@ -83,11 +83,7 @@ static zl_status subarray_parse(const char *name, const zl_json *configuration, 
 
 static void subarray_emit(const zl_dtype *dtype, zl_json_writer *writer) {
     const subarray_type *type = dtype->params;
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, ZL_SUBARRAY_NAME);
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
+    zl_json_begin_named(writer, ZL_SUBARRAY_NAME);
     zl_json_write_key(writer, "data_type");
     zl_dtype_emit(type->element, writer);
     zl_json_write_key(writer, "shape");
@@ -96,8 +92,7 @@ static void subarray_emit(const zl_dtype *dtype, zl_json_writer *writer) {
         zl_json_write_i64(writer, type->shape.dim[axis]);
     }
     zl_json_write_end(writer);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
+    zl_json_end_named(writer);
 }
 
 /* ---- fill values: recursion as deep as the rank */

@@ -77,19 +77,18 @@ static zl_status time_parse(const char *name, const zl_json *configuration, cons
     return ZL_OK;
 }
 
+void zl_dtype_emit_time(const char *name, const char *unit, int32_t scale, zl_json_writer *writer) {
+    zl_json_begin_named(writer, name);
+    zl_json_write_key(writer, "unit");
+    zl_json_write_text(writer, unit);
+    zl_json_write_key(writer, "scale_factor");
+    zl_json_write_i64(writer, scale);
+    zl_json_end_named(writer);
+}
+
 static void time_emit(const zl_dtype *dtype, zl_json_writer *writer) {
     const time_type *type = dtype->params;
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, dtype->name);
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "unit");
-    zl_json_write_text(writer, type->unit);
-    zl_json_write_key(writer, "scale_factor");
-    zl_json_write_i64(writer, type->scale);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
+    zl_dtype_emit_time(dtype->name, type->unit, type->scale, writer);
 }
 
 static zl_status time_parse_fill(const zl_dtype *dtype, const zl_json *value, const zl_env *env, void *out, zl_error *err) {

@@ -67,5 +67,11 @@ typedef struct zl_named {
 /* Reads one ("Extension definition", core 3.1). METADATA: other types, a missing name, members other than name,
  * configuration, must_understand; duplicate keys. `what` names it in messages: "codec". */
 zl_status zl_json_to_named(const zl_json *value, const char *what, zl_named *out, zl_error *err);
+/* Writes one, with the members of its configuration in between. */
+void zl_json_begin_named(zl_json_writer *writer, const char *name);
+void zl_json_end_named(zl_json_writer *writer);
+/* Writes one whose configuration `emit` makes of `self`; NULL: it has none. */
+typedef void (*zl_json_emit_fn)(const void *self, zl_json_writer *writer);
+void zl_json_write_named(zl_json_writer *writer, const char *name, zl_json_emit_fn emit, const void *self);
 
 #endif

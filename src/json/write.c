@@ -175,6 +175,34 @@ void zl_json_write_value(zl_json_writer *writer, const zl_json *value) {
     }
 }
 
+/* ---- named configurations */
+
+static void begin_name(zl_json_writer *writer, const char *name) {
+    zl_json_write_object(writer);
+    zl_json_write_key(writer, "name");
+    zl_json_write_text(writer, name);
+}
+
+void zl_json_begin_named(zl_json_writer *writer, const char *name) {
+    begin_name(writer, name);
+    zl_json_write_key(writer, "configuration");
+    zl_json_write_object(writer);
+}
+
+void zl_json_end_named(zl_json_writer *writer) {
+    zl_json_write_end(writer);
+    zl_json_write_end(writer);
+}
+
+void zl_json_write_named(zl_json_writer *writer, const char *name, zl_json_emit_fn emit, const void *self) {
+    begin_name(writer, name);
+    if (emit != NULL) {
+        zl_json_write_key(writer, "configuration");
+        emit(self, writer);
+    }
+    zl_json_write_end(writer);
+}
+
 /* ---- documents */
 
 void zl_json_writer_init(zl_json_writer *writer, const zl_allocator *allocator, int32_t indent) {

@@ -37,11 +37,6 @@ zl_status zl_new_array_take_codecs(zl_new_array *array, zl_error *err);
 void zl_new_array_emit_codecs(const zl_new_array *array, zl_json_writer *writer);
 
 void zl_emit_extents(zl_json_writer *writer, const int64_t *extents, int32_t rank);
-/* {"name": name} */
-void zl_emit_plain(zl_json_writer *writer, const char *name);
-/* {"name": name, "configuration": { up to the first member, and the two ends. */
-void zl_emit_open(zl_json_writer *writer, const char *name);
-void zl_emit_close(zl_json_writer *writer);
 /* An extension as the user wrote it, a short form as an object. */
 void zl_emit_extension(zl_json_writer *writer, const zl_json *value);
 

@@ -12,32 +12,6 @@
 
 /* ---- translation */
 
-static void write_sized(zl_json_writer *writer, const char *name, uint64_t size) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, name);
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "length_bytes");
-    zl_json_write_u64(writer, size);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
-}
-
-static void write_time(zl_json_writer *writer, const zl_typestr *type) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, type->kind == 'M' ? "numpy.datetime64" : "numpy.timedelta64");
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "unit");
-    zl_json_write_text(writer, type->unit);
-    zl_json_write_key(writer, "scale_factor");
-    zl_json_write_i64(writer, type->scale);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
-}
-
 static void add_order(zl_byte_order *order, zl_byte_order more) {
     if (more == ZL_ORDER_NONE || more == *order) return;
     *order = *order == ZL_ORDER_NONE ? more : ZL_ORDER_MIXED;
@@ -57,13 +31,12 @@ static zl_status translate_typestr(const zl_json *value, zl_json_writer *writer,
     if (type.name != NULL) {
         zl_json_write_text(writer, type.name);
     } else if (type.kind == 'M' || type.kind == 'm') {
-        write_time(writer, &type);
+        zl_dtype_emit_time(type.kind == 'M' ? "numpy.datetime64" : "numpy.timedelta64", type.unit, type.scale, writer);
     } else {
-        write_sized(writer,
-                    type.kind == 'U'   ? "fixed_length_utf32"
-                    : type.kind == 'S' ? "null_terminated_bytes"
-                                       : "raw_bytes",
-                    zl_sat_mul(type.size, type.count));
+        const char *name = type.kind == 'U'   ? "fixed_length_utf32"
+                           : type.kind == 'S' ? "null_terminated_bytes"
+                                              : "raw_bytes";
+        zl_dtype_emit_sized(name, zl_sat_mul(type.size, type.count), writer);
     }
     return ZL_OK;
 }
@@ -84,11 +57,7 @@ static zl_status translate_field(const zl_json *field, zl_json_writer *writer, z
     zl_json_write_value(writer, name);
     zl_json_write_key(writer, "data_type");
     if (has_shape) {
-        zl_json_write_object(writer);
-        zl_json_write_key(writer, "name");
-        zl_json_write_text(writer, ZL_SUBARRAY_NAME);
-        zl_json_write_key(writer, "configuration");
-        zl_json_write_object(writer);
+        zl_json_begin_named(writer, ZL_SUBARRAY_NAME);
         zl_json_write_key(writer, "data_type");
     }
     ZL_TRY(zl_v2_translate_dtype(dtype, writer, order, err));
@@ -98,8 +67,7 @@ static zl_status translate_field(const zl_json *field, zl_json_writer *writer, z
         if (!is_list) zl_json_write_array(writer);
         zl_json_write_value(writer, shape);
         if (!is_list) zl_json_write_end(writer);
-        zl_json_write_end(writer);
-        zl_json_write_end(writer);
+        zl_json_end_named(writer);
     }
     zl_json_write_end(writer);
     return ZL_OK;
@@ -112,19 +80,14 @@ zl_status zl_v2_translate_dtype(const zl_json *value, zl_json_writer *writer, zl
     if (type != ZL_JSON_ARRAY || zl_json_count(value) == 0) {
         return zl_json_fail(value, err, ZL_ERR_METADATA, "a dtype is a type string, or an array of fields");
     }
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, "struct");
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
+    zl_json_begin_named(writer, "struct");
     zl_json_write_key(writer, "fields");
     zl_json_write_array(writer);
     for (const zl_json *field = zl_json_first(value); field != NULL; field = zl_json_next(field)) {
         ZL_TRY(translate_field(field, writer, order, err));
     }
     zl_json_write_end(writer);
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
+    zl_json_end_named(writer);
     return ZL_OK;
 }
 

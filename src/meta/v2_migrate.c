@@ -34,18 +34,6 @@ static zl_status write_dtype(const zl_metadata *metadata, zl_json_writer *writer
 
 /* ---- codecs */
 
-/* A codec that the document did not name: the library's own say what they are. */
-static void write_own_codec(zl_json_writer *writer, const zl_codec *codec) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, codec->cls->name);
-    if (codec->cls->emit != NULL) {
-        zl_json_write_key(writer, "configuration");
-        codec->cls->emit(codec->self, writer);
-    }
-    zl_json_write_end(writer);
-}
-
 /* A number that the document has as a string is one in v3. */
 static zl_status write_members(zl_json_writer *writer, const zl_json *object, zl_arena *arena, zl_error *err) {
     for (const zl_json *member = zl_json_first(object); member != NULL; member = zl_json_next(member)) {
@@ -127,8 +115,8 @@ static bool is_ours_alone(const zl_codec *codec) {
 static zl_status write_codec(const zl_metadata *metadata, const zl_codec *codec, zl_json_writer *writer, zl_error *err) {
     const char *name = codec->cls->name;
     const zl_json *object = codec->json;
-    if (object == NULL) {
-        write_own_codec(writer, codec);
+    if (object == NULL) { /* the library's own say what they are */
+        zl_json_write_named(writer, name, codec->cls->emit, codec->self);
         return ZL_OK;
     }
     if (is_ours_alone(codec)) {
@@ -190,23 +178,14 @@ static void write_dimension_names(const zl_metadata *metadata, zl_json_writer *w
     zl_json_write_end(writer);
 }
 
-static void write_named(zl_json_writer *writer, const char *key, const char *name,
-                        void (*emit)(const void *self, zl_json_writer *writer), const void *self) {
-    zl_json_write_key(writer, key);
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, name);
-    zl_json_write_key(writer, "configuration");
-    emit(self, writer);
-    zl_json_write_end(writer);
-}
-
 static zl_status write_array(const zl_metadata *metadata, zl_json_writer *writer, zl_error *err) {
     zl_json_write_key(writer, "shape");
     zl_emit_extents(writer, metadata->shape.dim, metadata->shape.rank);
     ZL_TRY(write_dtype(metadata, writer, err));
-    write_named(writer, "chunk_grid", metadata->grid->name, metadata->grid->emit, metadata->grid_self);
-    write_named(writer, "chunk_key_encoding", metadata->key->name, metadata->key->emit, metadata->key_self);
+    zl_json_write_key(writer, "chunk_grid");
+    zl_json_write_named(writer, metadata->grid->name, metadata->grid->emit, metadata->grid_self);
+    zl_json_write_key(writer, "chunk_key_encoding");
+    zl_json_write_named(writer, metadata->key->name, metadata->key->emit, metadata->key_self);
     zl_json_write_key(writer, "fill_value");
     metadata->dtype->cls->emit_fill(metadata->dtype, metadata->fill, writer);
     return write_codecs(metadata, writer, err);

@@ -44,10 +44,10 @@ zl_status zl_new_array_take_codecs(zl_new_array *array, zl_error *err) {
 /* ---- writing */
 
 static void emit_bytes(zl_json_writer *writer) {
-    zl_emit_open(writer, "bytes");
+    zl_json_begin_named(writer, "bytes");
     zl_json_write_key(writer, "endian");
     zl_json_write_text(writer, "little");
-    zl_emit_close(writer);
+    zl_json_end_named(writer);
 }
 
 static bool has_byte_order(const zl_dtype *dtype) {
@@ -61,30 +61,30 @@ static bool has_byte_order(const zl_dtype *dtype) {
 static void emit_serializer(const zl_new_array *array, zl_json_writer *writer) {
     const zl_dtype *dtype = array->dtype;
     if (dtype->id == ZL_DTYPE_STRING) {
-        zl_emit_plain(writer, "vlen-utf8");
+        zl_json_write_named(writer, "vlen-utf8", NULL, NULL);
     } else if (dtype->id == ZL_DTYPE_BYTES) {
-        zl_emit_plain(writer, "vlen-bytes");
+        zl_json_write_named(writer, "vlen-bytes", NULL, NULL);
     } else if (array->has_array_codecs || has_byte_order(dtype)) {
         emit_bytes(writer);
     } else {
-        zl_emit_plain(writer, "bytes");
+        zl_json_write_named(writer, "bytes", NULL, NULL);
     }
 }
 
 static void emit_zstd(zl_json_writer *writer) {
-    zl_emit_open(writer, "zstd");
+    zl_json_begin_named(writer, "zstd");
     zl_json_write_key(writer, "level");
     zl_json_write_i64(writer, 3);
     zl_json_write_key(writer, "checksum");
     zl_json_write_bool(writer, false);
-    zl_emit_close(writer);
+    zl_json_end_named(writer);
 }
 
 static void emit_gzip(zl_json_writer *writer) {
-    zl_emit_open(writer, "gzip");
+    zl_json_begin_named(writer, "gzip");
     zl_json_write_key(writer, "level");
     zl_json_write_i64(writer, 5);
-    zl_emit_close(writer);
+    zl_json_end_named(writer);
 }
 
 static void emit_default_compressor(zl_json_writer *writer) {
@@ -114,7 +114,7 @@ static void emit_chain(const zl_new_array *array, zl_json_writer *writer) {
 
 static void emit_shards(const zl_new_array *array, zl_json_writer *writer) {
     zl_json_write_array(writer);
-    zl_emit_open(writer, "sharding_indexed");
+    zl_json_begin_named(writer, "sharding_indexed");
     zl_json_write_key(writer, "chunk_shape");
     zl_emit_extents(writer, array->chunk.dim, array->chunk.rank);
     zl_json_write_key(writer, "codecs");
@@ -122,11 +122,11 @@ static void emit_shards(const zl_new_array *array, zl_json_writer *writer) {
     zl_json_write_key(writer, "index_codecs");
     zl_json_write_array(writer);
     emit_bytes(writer);
-    zl_emit_plain(writer, "crc32c");
+    zl_json_write_named(writer, "crc32c", NULL, NULL);
     zl_json_write_end(writer);
     zl_json_write_key(writer, "index_location");
     zl_json_write_text(writer, "end");
-    zl_emit_close(writer);
+    zl_json_end_named(writer);
     zl_json_write_end(writer);
 }
 

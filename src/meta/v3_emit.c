@@ -40,29 +40,9 @@ void zl_emit_extents(zl_json_writer *writer, const int64_t *extents, int32_t ran
     zl_json_write_end(writer);
 }
 
-void zl_emit_plain(zl_json_writer *writer, const char *name) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, name);
-    zl_json_write_end(writer);
-}
-
-void zl_emit_open(zl_json_writer *writer, const char *name) {
-    zl_json_write_object(writer);
-    zl_json_write_key(writer, "name");
-    zl_json_write_text(writer, name);
-    zl_json_write_key(writer, "configuration");
-    zl_json_write_object(writer);
-}
-
-void zl_emit_close(zl_json_writer *writer) {
-    zl_json_write_end(writer);
-    zl_json_write_end(writer);
-}
-
 void zl_emit_extension(zl_json_writer *writer, const zl_json *value) {
     if (zl_json_get_type(value) == ZL_JSON_STRING) {
-        zl_emit_plain(writer, zl_json_text(value, NULL));
+        zl_json_write_named(writer, zl_json_text(value, NULL), NULL, NULL);
     } else {
         zl_json_write_value(writer, value);
     }
@@ -236,10 +216,10 @@ zl_status zl_new_array_take(zl_new_array *array, const zl_array_options *options
 /* ---- documents */
 
 static void emit_grid(zl_json_writer *writer, const zl_shape *shape) {
-    zl_emit_open(writer, "regular");
+    zl_json_begin_named(writer, "regular");
     zl_json_write_key(writer, "chunk_shape");
     zl_emit_extents(writer, shape->dim, shape->rank);
-    zl_emit_close(writer);
+    zl_json_end_named(writer);
 }
 
 static void emit_chunk_key_encoding(zl_json_writer *writer, const zl_json *value) {
@@ -247,10 +227,10 @@ static void emit_chunk_key_encoding(zl_json_writer *writer, const zl_json *value
         zl_emit_extension(writer, value);
         return;
     }
-    zl_emit_open(writer, "default");
+    zl_json_begin_named(writer, "default");
     zl_json_write_key(writer, "separator");
     zl_json_write_text(writer, "/");
-    zl_emit_close(writer);
+    zl_json_end_named(writer);
 }
 
 static void emit_dimension_names(zl_json_writer *writer, const char *const *names, int32_t rank) {
