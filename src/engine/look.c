@@ -92,7 +92,7 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     if (status != ZL_OK) {
         zl_error_wrap(&error, status, "chunk %s: ", base->key);
         error.status = status;
-        zl_op_fail(base->op, base->order, &error);
+        zl_job_fail(base, &error);
     }
     return ZL_JOB_DONE;
 }

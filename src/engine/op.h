@@ -32,7 +32,7 @@ struct zl_job {
     zl_op *op;
     zl_job *next;                  /* in the queue the job stands in */
     zl_job *all_next, *all_before; /* all jobs of the op */
-    uint64_t order;                /* place in the plan: decides which error is reported */
+    uint64_t order, part;          /* place in the plan, and in the chunk: decide which failure is reported */
     int32_t stage;                 /* the op's own: where run goes on */
     zl_wait waits;
     uint64_t ticket, wanted; /* bytes held, bytes asked for */
@@ -46,9 +46,10 @@ struct zl_job {
 
 typedef struct zl_op_class {
     size_t job_size;
-    /* Fills the next job; false when there is none now. Sets op->exhausted when there will be none. Locked. */
+    /* Fills the next job; false when there is none now. Sets op->exhausted when there will be none. After a failure only
+     * jobs that zl_op_drops spares may come. Locked. */
     bool (*pull)(zl_op *op, zl_job *job);
-    /* Runs a job from its stage on; failures go to zl_op_fail. Unlocked. */
+    /* Runs a job from its stage on; failures go to zl_job_fail. Unlocked. */
     zl_job_state (*run)(zl_job *job, zl_engine_thread *thread);
     /* Gives back what the job holds besides claim and ticket. Locked. */
     void (*end)(zl_job *job);
@@ -67,8 +68,8 @@ struct zl_op {
     zl_job *all;
     zl_job *ready, *last_ready;
     zl_job *spare;
-    atomic_int status; /* zl_status; the first failure stays */
-    uint64_t error_order;
+    atomic_int status; /* zl_status of the failure that stands first in the plan, of those so far */
+    uint64_t error_order, error_part;
     zl_error error;
     const zl_cancel *cancel;
     zl_progress_fn on_progress;
@@ -111,8 +112,13 @@ zl_status zl_op_run(zl_op *op, zl_engine *engine, const zl_op_settings *settings
 
 /* ---- for jobs */
 
-/* Records a failure: no job starts or stores anything afterwards. The failure of the earliest job in the plan is kept. */
-void zl_op_fail(zl_op *op, uint64_t order, const zl_error *error);
+/* Records a failure. Nothing is stored afterwards, and what stands behind it in the plan is dropped. What stands before it
+ * still runs: it may fail too, and the first failure of the plan is reported, whatever the number of threads. */
+void zl_job_fail(zl_job *job, const zl_error *error);
+/* Locked: does a failure stand at or before this place? */
+bool zl_op_drops(const zl_op *op, uint64_t order, uint64_t part);
+/* Is there no use in going on with the job? Unlocked. */
+bool zl_job_is_dropped(const zl_job *job);
 static inline bool zl_op_failed(const zl_op *op) {
     return atomic_load_explicit(&op->status, memory_order_relaxed) != ZL_OK;
 }

@@ -13,8 +13,9 @@ void zl_part_window_begin(zl_part_window *window, const zl_pipeline *p, const zl
 }
 
 static int by_offset(const void *a, const void *b) {
-    const uint64_t x = ((const zl_part *)a)->range.offset, y = ((const zl_part *)b)->range.offset;
-    return x < y ? -1 : x > y;
+    const zl_part *x = a, *y = b;
+    if (x->range.offset != y->range.offset) return x->range.offset < y->range.offset ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 static void fill(zl_part_window *window) {

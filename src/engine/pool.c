@@ -73,27 +73,54 @@ void zl_job_finish(zl_job *job) {
 
 /* ---- ops */
 
-void zl_op_fail(zl_op *op, uint64_t order, const zl_error *error) {
+bool zl_op_drops(const zl_op *op, uint64_t order, uint64_t part) {
+    if (!zl_op_failed(op)) return false;
+    return op->error_order < order || (op->error_order == order && op->error_part <= part);
+}
+
+bool zl_job_is_dropped(const zl_job *job) {
+    zl_op *op = job->op;
+    if (!zl_op_failed(op)) return false;
     zl_mutex_lock(&op->engine->mutex);
-    const bool first = atomic_load(&op->status) == ZL_OK;
-    if (first || order < op->error_order) {
-        op->error = *error;
-        op->error_order = order;
-        atomic_store(&op->status, (int)error->status);
-    }
-    /* Jobs that wait for others leave their queues now, so the op ends without waiting for other ops. */
-    for (zl_job *job = op->all, *next; first && job; job = next) {
+    const bool dropped = zl_op_drops(op, job->order, job->part);
+    zl_mutex_unlock(&op->engine->mutex);
+    return dropped;
+}
+
+/* Locked. */
+static void op_fail(zl_op *op, uint64_t order, uint64_t part, const zl_error *error) {
+    if (zl_op_drops(op, order, part)) return;
+    op->error = *error;
+    op->error_order = order;
+    op->error_part = part;
+    atomic_store(&op->status, (int)error->status);
+    /* Dropped jobs that wait for others leave their queues now. */
+    for (zl_job *job = op->all, *next; job; job = next) {
         next = job->all_next;
+        const bool waits = job->waits == ZL_WAIT_TICKET || job->waits == ZL_WAIT_CLAIM;
+        if (!waits || !zl_op_drops(op, job->order, job->part)) continue; /* the part of one that runs is its thread's */
         if (job->waits == ZL_WAIT_TICKET) zl_ticket_unqueue(job);
-        if (job->waits == ZL_WAIT_TICKET || job->waits == ZL_WAIT_CLAIM) job_end(job);
+        job_end(job);
     }
+}
+
+void zl_job_fail(zl_job *job, const zl_error *error) {
+    zl_mutex_lock(&job->op->engine->mutex);
+    op_fail(job->op, job->order, job->part, error);
+    zl_mutex_unlock(&job->op->engine->mutex);
+}
+
+/* A cancel stands before all jobs: the call ends without waiting for other calls. */
+static void cancel(zl_op *op, const char *message) {
+    zl_error error = {0};
+    zl_fail(&error, ZL_ERR_CANCELLED, "%s", message);
+    zl_mutex_lock(&op->engine->mutex);
+    op_fail(op, 0, 0, &error);
     zl_mutex_unlock(&op->engine->mutex);
 }
 
 static void check_cancel(zl_op *op) {
-    if (zl_op_failed(op) || !zl_cancelled(op->cancel)) return;
-    const zl_error error = {ZL_ERR_CANCELLED, 0, "cancelled"};
-    zl_op_fail(op, UINT64_MAX, &error);
+    if (zl_cancelled(op->cancel)) cancel(op, "cancelled");
 }
 
 void zl_op_progress(zl_op *op, uint64_t elements) {
@@ -103,19 +130,17 @@ void zl_op_progress(zl_op *op, uint64_t elements) {
     const zl_progress progress = {done, op->elements_total, atomic_load(&op->stored_bytes)};
     const bool go_on = op->on_progress(op->progress_user, &progress);
     zl_mutex_unlock(&op->progress_mutex);
-    if (go_on) return;
-    const zl_error error = {ZL_ERR_CANCELLED, 0, "cancelled by the progress callback"};
-    zl_op_fail(op, UINT64_MAX, &error);
+    if (!go_on) cancel(op, "cancelled by the progress callback");
 }
 
 static bool op_finished(const zl_op *op) {
-    return op->threads == 0 && op->job_count == 0 && (op->exhausted || zl_op_failed(op));
+    return op->threads == 0 && op->job_count == 0 && op->exhausted;
 }
 
 /* An op pulls nothing new while one of its jobs waits for a ticket, or as many as there are threads wait for claims: the
  * plan stays an iterator and needs memory for a few jobs only. */
 static bool may_pull(const zl_op *op) {
-    return !op->exhausted && !zl_op_failed(op) && op->waiting_tickets == 0 && op->waiting_claims < op->thread_limit;
+    return !op->exhausted && op->waiting_tickets == 0 && op->waiting_claims < op->thread_limit;
 }
 
 static zl_job *next_job(zl_op *op) {
@@ -127,9 +152,9 @@ static zl_job *next_job(zl_op *op) {
     if (!may_pull(op)) return NULL;
     job = job_new(op);
     if (!job) {
-        op->error = (zl_error){ZL_ERR_NO_MEMORY, 0, "out of memory: job"};
-        op->error_order = 0;
-        atomic_store(&op->status, ZL_ERR_NO_MEMORY);
+        static const zl_error error = {ZL_ERR_NO_MEMORY, 0, "out of memory: job"};
+        op_fail(op, 0, 0, &error);
+        op->exhausted = true;
         return NULL;
     }
     if (!op->cls->pull(op, job)) {
@@ -151,7 +176,7 @@ static bool work(zl_op *op, zl_engine_thread *thread) {
     zl_mutex_unlock(&engine->mutex);
     check_cancel(op);
     zl_job_state state = ZL_JOB_DONE;
-    if (!zl_op_failed(op)) {
+    if (!zl_job_is_dropped(job)) {
         const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
         state = op->cls->run(job, thread);
         zl_worker_reset(thread->worker, mark);

@@ -209,7 +209,8 @@ static bool pull(zl_op *base, zl_job *job) {
     zl_read_job *read = (zl_read_job *)job;
     if (zl_shard_pull(op, read)) return true;
     job->order = op->plan.order;
-    if (zl_plan_next(&op->plan, job->key, base->key_cap, &read->shape, &read->box, NULL)) return true;
+    if (!zl_op_failed(base) && zl_plan_next(&op->plan, job->key, base->key_cap, &read->shape, &read->box, NULL))
+        return true;
     base->exhausted = true; /* until a running job opens a shard */
     return false;
 }
@@ -294,7 +295,7 @@ static zl_job_state run(zl_job *base, zl_engine_thread *thread) {
     if (status != ZL_OK) {
         zl_error_wrap(&error, status, "chunk %s: ", base->key);
         error.status = status;
-        zl_op_fail(base->op, base->order, &error);
+        zl_job_fail(base, &error);
     } else {
         zl_op_progress(base->op, job->elements);
     }

@@ -14,7 +14,7 @@ struct zl_open_shard {
     bool listed, stale;
     bool cached; /* the index was read by an earlier call */
     char *key;
-    uint64_t order;
+    uint64_t order, groups; /* in the plan; taken so far */
     int32_t attempts;
     zl_box box, end; /* the share of the region: in the chunk's coordinates, in those of the parts */
     zl_compiled *compiled;
@@ -162,7 +162,7 @@ zl_status zl_shard_open(zl_read_job *job, zl_engine_thread *thread, zl_error *er
 
 static void give(zl_read_op *op, zl_open_shard *shard) {
     if (--shard->references) return;
-    if (!shard->stale || zl_op_failed(&op->op)) {
+    if (!shard->stale || zl_op_drops(&op->op, shard->order, UINT64_MAX)) {
         shard_free(op, shard);
     } else { /* everybody has left: now it can be started over */
         shard->next = op->redo;
@@ -182,10 +182,17 @@ static void unlist(zl_read_op *op, zl_open_shard *shard) {
     give(op, shard);
 }
 
+/* The first shard of a list that no failure drops. */
+static zl_open_shard **find_wanted(zl_read_op *op, zl_open_shard **place) {
+    while (*place && zl_op_drops(&op->op, (*place)->order, UINT64_MAX))
+        place = &(*place)->next;
+    return place;
+}
+
 bool zl_shard_pull(zl_read_op *op, zl_read_job *job) {
-    zl_open_shard *shard = op->redo;
+    zl_open_shard **place = find_wanted(op, &op->redo), *shard = *place;
     if (shard) {
-        op->redo = shard->next;
+        *place = shard->next;
         job->job.stage = ZL_READ_START;
         job->job.order = shard->order;
         job->box = shard->box;
@@ -196,7 +203,7 @@ bool zl_shard_pull(zl_read_op *op, zl_read_job *job) {
         shard_free(op, shard);
         return true;
     }
-    shard = op->open;
+    shard = *find_wanted(op, &op->open);
     if (!shard) return false;
     job->job.stage = ZL_READ_GROUP;
     job->job.order = shard->order;
@@ -211,7 +218,7 @@ void zl_shard_leave(zl_read_job *job) {
     zl_free(&op->array->context->allocator, job->parts, job->part_count * sizeof(zl_part));
     job->parts = NULL;
     if (!job->shard) return;
-    if (zl_op_failed(&op->op)) unlist(op, job->shard);
+    if (zl_op_drops(&op->op, job->shard->order, UINT64_MAX)) unlist(op, job->shard);
     give(op, job->shard);
     job->shard = NULL;
 }
@@ -247,6 +254,7 @@ static zl_status take_group(zl_read_job *job, bool *none, zl_error *err) {
     zl_mutex_lock(&shard->mutex);
     const size_t count = zl_part_window_next(&shard->window, &parts, &job->range);
     *none = count == 0;
+    job->job.part = shard->groups++;
     if (count) {
         job->parts = zl_alloc(&op->array->context->allocator, count * sizeof *parts, _Alignof(zl_part));
         if (job->parts)
@@ -289,7 +297,7 @@ zl_job_state zl_shard_run(zl_read_job *job, zl_engine_thread *thread, zl_error *
         bool none;
         *status = take_group(job, &none, err);
         if (*status == ZL_OK && none) close_shard(job, false);
-        if (*status != ZL_OK || none) return ZL_JOB_DONE;
+        if (*status != ZL_OK || none || zl_job_is_dropped(&job->job)) return ZL_JOB_DONE;
         job->job.stage = ZL_READ_GROUP_FETCH;
         const uint64_t scratch = zl_pipeline_scratch(job->shard->compiled->pipeline->inner);
         if (!zl_ticket_ask(&job->job, zl_sat_add(job->range.length, scratch))) return ZL_JOB_PARKED;

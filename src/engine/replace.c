@@ -21,7 +21,7 @@ enum { START, REPLACE };
 static bool pull(zl_op *base, zl_job *job) {
     replace_op *op = (replace_op *)base;
     int64_t *coords = ((replace_job *)job)->coords;
-    if (!op->source(op->user, coords)) {
+    if (zl_op_failed(base) || !op->source(op->user, coords)) {
         base->exhausted = true;
         return false;
     }
@@ -58,7 +58,7 @@ static zl_job_state run(zl_job *job, zl_engine_thread *thread) {
     if (status != ZL_OK) {
         zl_error_wrap(&error, status, "chunk %s: ", job->key);
         error.status = status;
-        zl_op_fail(job->op, job->order, &error);
+        zl_job_fail(job, &error);
     }
     return ZL_JOB_DONE;
 }

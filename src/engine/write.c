@@ -173,7 +173,7 @@ void zl_write_report(zl_write_job *job, zl_status status, zl_error *error) {
     }
     zl_error_wrap(error, status, "chunk %s: ", job->job.key);
     error->status = status;
-    zl_op_fail(job->job.op, job->job.order, error);
+    zl_job_fail(&job->job, error);
 }
 
 /* The next chunk of a reset: one fill value, with strides of 0, is the source. */
@@ -182,6 +182,7 @@ static bool next_reset(zl_write_op *op, zl_write_job *job) {
     const zl_metadata *meta = array->meta;
     int64_t coords[ZL_MAX_RANK];
     if (!op->resets(op->resets_user, coords)) return false;
+    op->plan.order++;
     zl_engine_array_key(array, coords, job->job.key, op->op.key_cap);
     job->shape.rank = job->box.rank = meta->shape.rank;
     job->box.data = (char *)meta->fill;
@@ -213,10 +214,12 @@ static bool next_chunk(zl_write_op *op, zl_write_job *job) {
 static bool pull(zl_op *base, zl_job *job) {
     zl_write_op *op = (zl_write_op *)base;
     zl_write_job *write = (zl_write_job *)job;
-    if (zl_lanes_pull(op, write)) return true;
-    job->order = op->plan.order;
-    if (next_chunk(op, write)) return true;
-    base->exhausted = op->open == NULL;
+    if (!zl_op_failed(base)) {
+        if (zl_lanes_pull(op, write)) return true;
+        job->order = op->plan.order;
+        if (next_chunk(op, write)) return true;
+    }
+    base->exhausted = zl_op_failed(base) || op->open == NULL;
     return false;
 }
 
@@ -232,7 +235,7 @@ static bool starts_over(zl_write_job *job, bool grown, zl_status *status, zl_err
     const bool damaged = *status == ZL_ERR_CORRUPT && job->repairs && job->have_old;
     zl_bytes_release(&job->old);
     zl_lanes_forget(job);
-    if (zl_op_failed(job->job.op)) return false;
+    if (zl_job_is_dropped(&job->job)) return false;
     if (damaged) { /* only padding would be lost with the old chunk */
         job->ignores_old = true;
         job->have_old = false;

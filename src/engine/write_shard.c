@@ -72,8 +72,8 @@ static void unlist(zl_write_op *op, zl_lanes *lanes) {
     lanes->listed = false;
 }
 
-/* Takes parts until there are none. */
-static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, zl_engine_thread *thread, zl_error *err) {
+/* Takes parts until there are none. A part that was taken is done, unless an earlier one failed. */
+static zl_status run_lane(zl_write_job *self, zl_lanes *lanes, zl_output *output, zl_engine_thread *thread, zl_error *err) {
     const zl_pipeline *p = lanes->job->compiled->pipeline;
     const zl_call call = zl_write_call(lanes->job, thread, err);
     const zl_pending own = {p, NULL};
@@ -82,7 +82,9 @@ static zl_status run_lane(zl_write_op *op, zl_lanes *lanes, zl_output *output, z
     how.may_omit = true;
     for (;;) {
         const int64_t number = atomic_fetch_add(&lanes->next_part, 1);
-        if (number >= p->part_count || zl_op_failed(&op->op) || atomic_load(&lanes->damaged)) return ZL_OK;
+        if (number >= p->part_count || atomic_load(&lanes->damaged)) return ZL_OK;
+        self->job.part = (uint64_t)number;
+        if (zl_job_is_dropped(&self->job)) return ZL_OK;
         zl_encoded *part = &lanes->parts[number];
         const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
         const zl_span *old = part->missing ? NULL : &lanes->part_spans[number];
@@ -114,10 +116,10 @@ bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status
     op->op.exhausted = false;
     zl_engine_notify(engine);
     zl_mutex_unlock(&engine->mutex);
-    *status = run_lane(op, lanes, &lanes->outputs[0], thread, err);
+    *status = run_lane(job, lanes, &lanes->outputs[0], thread, err);
     if (*status != ZL_OK) zl_write_report(job, *status, err);
     zl_mutex_lock(&engine->mutex);
-    unlist(op, lanes); /* all parts are taken, or the op failed */
+    unlist(op, lanes); /* all parts are taken, or a failure drops the others */
     const bool last = --lanes->running == 0;
     if (!last) job->job.waits = ZL_WAIT_LANES;
     zl_mutex_unlock(&engine->mutex);
@@ -125,10 +127,10 @@ bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status
 }
 
 zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err) {
-    const zl_write_op *op = zl_write_op_of(job);
     const zl_call call = zl_write_call(job, thread, err);
     const zl_encode how = zl_write_how(job, &thread->output, &call);
-    if (zl_op_failed(&op->op)) return ZL_OK; /* a part may be lacking */
+    job->job.part = UINT64_MAX;                     /* behind all parts */
+    if (zl_job_is_dropped(&job->job)) return ZL_OK; /* one may be lacking */
     if (atomic_load(&job->lanes->damaged)) return zl_fail(err, ZL_ERR_CORRUPT, "an old inner chunk is damaged");
     return zl_split_join(job->compiled->pipeline, job->lanes->parts, &how, out);
 }
@@ -150,7 +152,7 @@ bool zl_lanes_pull(zl_write_op *op, zl_write_job *job) {
 
 void zl_lanes_help(zl_write_job *job, zl_engine_thread *thread) {
     zl_error error = {0};
-    const zl_status status = run_lane(zl_write_op_of(job), job->helps, job->lane_output, thread, &error);
+    const zl_status status = run_lane(job, job->helps, job->lane_output, thread, &error);
     if (status != ZL_OK) zl_write_report(job, status, &error);
 }
 
