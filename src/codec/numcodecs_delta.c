@@ -34,10 +34,6 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     return zl_json_only(configuration, keys, err);
 }
 
-static void emit(const void *self, zl_json_writer *writer) {
-    zl_numpy_emit(self, writer);
-}
-
 /* ---- arithmetic: of `n` numbers that have others in front of them */
 
 #define DEFINE_DELTA(type)                                                         \
@@ -224,7 +220,7 @@ const zl_codec_class zl_codec_numcodecs_delta = {
     .name = "numcodecs.delta",
     .spec = "https://numcodecs.readthedocs.io/en/stable/filter/delta.html",
     .parse = parse,
-    .emit = emit,
+    .emit = zl_numpy_emit,
     .resolve = resolve,
     .bind = bind,
     .aa = &aa,

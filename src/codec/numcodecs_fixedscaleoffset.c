@@ -12,8 +12,7 @@
 
 /* For one data type. */
 struct bound {
-    zl_numpy_types types;
-    zl_numpy_map encode, decode;
+    zl_numpy_codec codec; /* first */
     double offset, scale;
     int64_t int_offset, int_scale;
 };
@@ -30,10 +29,6 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     }
     *self = configuration;
     return ZL_OK;
-}
-
-static void emit(const void *self, zl_json_writer *writer) {
-    zl_numpy_emit(self, writer);
 }
 
 /* ---- arithmetic */
@@ -87,44 +82,23 @@ static void encode_integers(const void *self, void *numbers, size_t n) {
 
 /* ---- for one data type */
 
-typedef void apply_fn(const void *bound, void *numbers, size_t n);
-
-/* The type that numbers of `seen` are computed in, and the loop for it. */
-static void choose_float(const zl_number *seen, apply_fn *const loops[3], zl_number *work, apply_fn **out) {
-    const bool is_float = seen->kind == ZL_NUMBER_FLOAT;
-    const bool is_single = is_float && seen->bits == 32;
-    zl_number_of(zl_dtype_builtin(is_single ? ZL_DTYPE_FLOAT32 : ZL_DTYPE_FLOAT64), work);
-    *out = is_single ? loops[1] : is_float && seen->bits == 16 ? loops[0] : loops[2];
-}
-
 static void make_maps(struct bound *bound, bool whole) {
-    static apply_fn *const encoders[] = {encode_half, encode_float, encode_double};
-    static apply_fn *const decoders[] = {decode_half, decode_float, decode_double};
-    const zl_number *decoded = &bound->types.decoded_number, *encoded = &bound->types.encoded_number;
+    static zl_numpy_apply_fn *const encoders[] = {encode_half, encode_float, encode_double};
+    static zl_numpy_apply_fn *const decoders[] = {decode_half, decode_float, decode_double};
+    zl_numpy_codec *codec = &bound->codec;
+    const zl_number *decoded = &codec->types.decoded_number, *encoded = &codec->types.encoded_number;
     zl_number work;
-    choose_float(decoded, encoders, &work, &bound->encode.apply);
+    zl_numpy_float(decoded, encoders, &work, &codec->encode.apply);
     if (whole && decoded->kind != ZL_NUMBER_FLOAT) {
         const bool is_uint64 = decoded->kind == ZL_NUMBER_UNSIGNED && decoded->bits == 64;
         zl_number_of(zl_dtype_builtin(is_uint64 ? ZL_DTYPE_UINT64 : ZL_DTYPE_INT64), &work);
-        bound->encode.apply = encode_integers;
+        codec->encode.apply = encode_integers;
     }
-    zl_numpy_cast(decoded, &work, ZL_RANGE_ERROR, &bound->encode.before);
-    zl_numpy_cast(&work, encoded, ZL_RANGE_ERROR, &bound->encode.after);
-    choose_float(encoded, decoders, &work, &bound->decode.apply);
-    zl_numpy_cast(encoded, &work, ZL_RANGE_WRAP, &bound->decode.before);
-    zl_numpy_cast(&work, decoded, ZL_RANGE_WRAP, &bound->decode.after);
-}
-
-static size_t encode_row(const void *bound, void *dst, const void *src, size_t n) {
-    return zl_numpy_row(&((const struct bound *)bound)->encode, bound, dst, src, n);
-}
-
-static size_t decode_row(const void *bound, void *dst, const void *src, size_t n) {
-    return zl_numpy_row(&((const struct bound *)bound)->decode, bound, dst, src, n);
-}
-
-static zl_status refuse(const void *bound, bool encoding, const void *element, zl_error *err) {
-    return zl_numpy_refuse(&((const struct bound *)bound)->types, encoding, element, err);
+    zl_numpy_cast(decoded, &work, ZL_RANGE_ERROR, &codec->encode.before);
+    zl_numpy_cast(&work, encoded, ZL_RANGE_ERROR, &codec->encode.after);
+    zl_numpy_float(encoded, decoders, &work, &codec->decode.apply);
+    zl_numpy_cast(encoded, &work, ZL_RANGE_WRAP, &codec->decode.before);
+    zl_numpy_cast(&work, decoded, ZL_RANGE_WRAP, &codec->decode.after);
 }
 
 static zl_status resolve(const void *self, const zl_level *in, zl_level *out, const zl_env *env, const void **resolved,
@@ -132,24 +106,22 @@ static zl_status resolve(const void *self, const zl_level *in, zl_level *out, co
     const zl_numpy_names names = {"numcodecs.fixedscaleoffset", "dtype", "astype", self};
     struct bound *bound = ZL_ARENA_NEW(env->arena, struct bound);
     if (!bound) return zl_fail_memory(err, sizeof *bound);
-    ZL_TRY(zl_numpy_types_find(&names, in->dtype, &bound->types, err));
+    ZL_TRY(zl_numpy_types_find(&names, in->dtype, &bound->codec.types, err));
     ZL_TRY(zl_json_get_double(self, "offset", &bound->offset, err));
     ZL_TRY(zl_json_get_double(self, "scale", &bound->scale, err));
     const bool whole = zl_json_get_i64(self, "offset", &bound->int_offset, NULL) == ZL_OK &&
                        zl_json_get_i64(self, "scale", &bound->int_scale, NULL) == ZL_OK;
     make_maps(bound, whole);
     *resolved = bound;
-    return zl_numpy_level(&bound->types, encode_row, bound, in, out, env, err);
+    return zl_numpy_codec_level(&bound->codec, in, out, env, err);
 }
-
-static const zl_aa_ops aa = {.decode_row = decode_row, .encode_row = encode_row, .refuse = refuse};
 
 const zl_codec_class zl_codec_numcodecs_fixedscaleoffset = {
     .size = sizeof(zl_codec_class),
     .name = "numcodecs.fixedscaleoffset",
     .spec = "https://numcodecs.readthedocs.io/en/stable/filter/fixedscaleoffset.html",
     .parse = parse,
-    .emit = emit,
+    .emit = zl_numpy_emit,
     .resolve = resolve,
-    .aa = &aa,
+    .aa = &zl_numpy_ops,
 };

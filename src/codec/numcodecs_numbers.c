@@ -77,9 +77,16 @@ void zl_numpy_cast(const zl_number *from, const zl_number *to, zl_out_of_range o
     zl_cast_init(out, from, to, rule, NULL, 0, zl_kernels_get()->cast);
 }
 
+void zl_numpy_float(const zl_number *seen, zl_numpy_apply_fn *const loops[3], zl_number *work, zl_numpy_apply_fn **out) {
+    const bool is_float = seen->kind == ZL_NUMBER_FLOAT;
+    const bool is_single = is_float && seen->bits == 32;
+    zl_number_of(zl_dtype_builtin(is_single ? ZL_DTYPE_FLOAT32 : ZL_DTYPE_FLOAT64), work);
+    *out = is_single ? loops[1] : is_float && seen->bits == 16 ? loops[0] : loops[2];
+}
+
 /* ---- rows */
 
-size_t zl_numpy_row(const zl_numpy_map *map, const void *bound, void *dst, const void *src, size_t n) {
+static size_t run_map(const zl_numpy_map *map, const void *bound, void *dst, const void *src, size_t n) {
     if (!map->apply) return zl_cast_run(&map->before, dst, src, n);
     uint64_t numbers[BLOCK]; /* of any type */
     for (size_t i = 0; i < n;) {
@@ -94,13 +101,14 @@ size_t zl_numpy_row(const zl_numpy_map *map, const void *bound, void *dst, const
     return n;
 }
 
-zl_status zl_numpy_level(const zl_numpy_types *types, zl_row_fn encode, const void *bound, const zl_level *in,
-                         zl_level *out, const zl_env *env, zl_error *err) {
-    void *fill = zl_arena_zero(env->arena, types->encoded->size, types->encoded->align);
-    if (!fill) return zl_fail_memory(err, types->encoded->size);
-    if (encode(bound, fill, in->fill, 1) == 0) memset(fill, 0, types->encoded->size);
-    *out = (zl_level){types->encoded, fill};
-    return ZL_OK;
+static size_t encode_row(const void *bound, void *dst, const void *src, size_t n) {
+    const zl_numpy_codec *codec = bound;
+    return run_map(&codec->encode, bound, dst, src, n);
+}
+
+static size_t decode_row(const void *bound, void *dst, const void *src, size_t n) {
+    const zl_numpy_codec *codec = bound;
+    return run_map(&codec->decode, bound, dst, src, n);
 }
 
 zl_status zl_numpy_refuse(const zl_numpy_types *types, bool encoding, const void *element, zl_error *err) {
@@ -110,11 +118,32 @@ zl_status zl_numpy_refuse(const zl_numpy_types *types, bool encoding, const void
                    types->codec, zl_number_text(from, element, text), to->name);
 }
 
+static zl_status refuse(const void *bound, bool encoding, const void *element, zl_error *err) {
+    const zl_numpy_codec *codec = bound;
+    return zl_numpy_refuse(&codec->types, encoding, element, err);
+}
+
+const zl_aa_ops zl_numpy_ops = {.decode_row = decode_row, .encode_row = encode_row, .refuse = refuse};
+
+zl_status zl_numpy_level(const zl_numpy_types *types, zl_row_fn encode, const void *bound, const zl_level *in,
+                         zl_level *out, const zl_env *env, zl_error *err) {
+    void *fill = zl_arena_zero(env->arena, types->encoded->size, types->encoded->align);
+    if (!fill) return zl_fail_memory(err, types->encoded->size);
+    if (encode(bound, fill, in->fill, 1) == 0) memset(fill, 0, types->encoded->size);
+    *out = (zl_level){types->encoded, fill};
+    return ZL_OK;
+}
+
+zl_status zl_numpy_codec_level(const zl_numpy_codec *codec, const zl_level *in, zl_level *out, const zl_env *env,
+                               zl_error *err) {
+    return zl_numpy_level(&codec->types, encode_row, codec, in, out, env, err);
+}
+
 /* ---- small things */
 
-void zl_numpy_emit(const zl_json *configuration, zl_json_writer *writer) {
-    if (configuration) {
-        zl_json_write_value(writer, configuration);
+void zl_numpy_emit(const void *self, zl_json_writer *writer) {
+    if (self) {
+        zl_json_write_value(writer, self);
         return;
     }
     zl_json_write_object(writer);

@@ -33,22 +33,35 @@ void zl_numpy_cast(const zl_number *from, const zl_number *to, zl_out_of_range o
 
 /* Arithmetic in NumPy's type for it: `before` leads to that type, `apply` changes the numbers in place, `after` leads
  * away from it. */
+typedef void zl_numpy_apply_fn(const void *bound, void *numbers, size_t n);
 typedef struct zl_numpy_map {
     zl_cast_plan before, after;
-    void (*apply)(const void *bound, void *numbers, size_t n); /* NULL: nothing to compute */
+    zl_numpy_apply_fn *apply; /* NULL: nothing to compute */
 } zl_numpy_map;
-/* As zl_row_fn. */
-size_t zl_numpy_row(const zl_numpy_map *map, const void *bound, void *dst, const void *src, size_t n);
+/* The floating-point type that numbers of `seen` are computed in, and the loop for it: `loops` are those for float16, whose
+ * numbers are doubles, float and double. */
+void zl_numpy_float(const zl_number *seen, zl_numpy_apply_fn *const loops[3], zl_number *work, zl_numpy_apply_fn **out);
+
+/* What a codec of single numbers is for one data type: the first member of what it resolves to, so that all of them have
+ * these operations. */
+typedef struct zl_numpy_codec {
+    zl_numpy_types types;
+    zl_numpy_map encode, decode;
+} zl_numpy_codec;
+extern const zl_aa_ops zl_numpy_ops;
 
 /* What the next codec sees: the encoded type, and what `encode` makes of the fill value; 0 where that is nothing. */
 zl_status zl_numpy_level(const zl_numpy_types *types, zl_row_fn encode, const void *bound, const zl_level *in,
                          zl_level *out, const zl_env *env, zl_error *err);
+/* The same for a codec of single numbers. */
+zl_status zl_numpy_codec_level(const zl_numpy_codec *codec, const zl_level *in, zl_level *out, const zl_env *env,
+                               zl_error *err);
 
 /* Says that an element has no counterpart. */
 zl_status zl_numpy_refuse(const zl_numpy_types *types, bool encoding, const void *element, zl_error *err);
 
-/* Writes the configuration as it was. */
-void zl_numpy_emit(const zl_json *configuration, zl_json_writer *writer);
+/* Writes the configuration, which is `self`, as it was. */
+void zl_numpy_emit(const void *self, zl_json_writer *writer);
 
 /* `value` rounded to float16. */
 double zl_numpy_round_half(double value);

@@ -12,8 +12,7 @@
 
 /* For one data type. */
 struct bound {
-    zl_numpy_types types;
-    zl_numpy_map encode, decode;
+    zl_numpy_codec codec; /* first */
     double scale; /* a power of two */
 };
 
@@ -29,10 +28,6 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     }
     *self = configuration;
     return ZL_OK;
-}
-
-static void emit(const void *self, zl_json_writer *writer) {
-    zl_numpy_emit(self, writer);
 }
 
 #define DEFINE_FLOATS(type)                                                \
@@ -54,36 +49,23 @@ static void encode_half(const void *self, void *numbers, size_t n) {
     }
 }
 
-static size_t encode_row(const void *bound, void *dst, const void *src, size_t n) {
-    return zl_numpy_row(&((const struct bound *)bound)->encode, bound, dst, src, n);
-}
-
-static size_t decode_row(const void *bound, void *dst, const void *src, size_t n) {
-    return zl_numpy_row(&((const struct bound *)bound)->decode, bound, dst, src, n);
-}
-
-static zl_status refuse(const void *bound, bool encoding, const void *element, zl_error *err) {
-    return zl_numpy_refuse(&((const struct bound *)bound)->types, encoding, element, err);
-}
-
 /* The scale as a number of the type that it multiplies. */
 static double rounded_scale(const struct bound *bound) {
-    switch (bound->types.decoded_number.bits) {
+    switch (bound->codec.types.decoded_number.bits) {
     case 16: return zl_numpy_round_half(bound->scale);
     case 32: return (double)(float)bound->scale;
     default: return bound->scale;
     }
 }
 
-static void make_maps(struct bound *bound) {
-    const zl_number *decoded = &bound->types.decoded_number, *encoded = &bound->types.encoded_number;
-    const bool is_single = decoded->bits == 32;
+static void make_maps(zl_numpy_codec *codec) {
+    static zl_numpy_apply_fn *const encoders[] = {encode_half, encode_float, encode_double};
+    const zl_number *decoded = &codec->types.decoded_number, *encoded = &codec->types.encoded_number;
     zl_number work;
-    zl_number_of(zl_dtype_builtin(is_single ? ZL_DTYPE_FLOAT32 : ZL_DTYPE_FLOAT64), &work);
-    bound->encode.apply = is_single ? encode_float : decoded->bits == 16 ? encode_half : encode_double;
-    zl_numpy_cast(decoded, &work, ZL_RANGE_ERROR, &bound->encode.before);
-    zl_numpy_cast(&work, encoded, ZL_RANGE_ERROR, &bound->encode.after);
-    zl_numpy_cast(encoded, decoded, ZL_RANGE_WRAP, &bound->decode.before);
+    zl_numpy_float(decoded, encoders, &work, &codec->encode.apply);
+    zl_numpy_cast(decoded, &work, ZL_RANGE_ERROR, &codec->encode.before);
+    zl_numpy_cast(&work, encoded, ZL_RANGE_ERROR, &codec->encode.after);
+    zl_numpy_cast(encoded, decoded, ZL_RANGE_WRAP, &codec->decode.before);
 }
 
 static zl_status resolve(const void *self, const zl_level *in, zl_level *out, const zl_env *env, const void **resolved,
@@ -91,7 +73,7 @@ static zl_status resolve(const void *self, const zl_level *in, zl_level *out, co
     const zl_numpy_names names = {"numcodecs.quantize", "dtype", "astype", self};
     struct bound *bound = ZL_ARENA_NEW(env->arena, struct bound);
     if (!bound) return zl_fail_memory(err, sizeof *bound);
-    zl_numpy_types *types = &bound->types;
+    zl_numpy_types *types = &bound->codec.types;
     ZL_TRY(zl_numpy_types_find(&names, in->dtype, types, err));
     if (types->decoded_number.kind != ZL_NUMBER_FLOAT || types->encoded_number.kind != ZL_NUMBER_FLOAT) {
         return zl_fail(err, ZL_ERR_METADATA,
@@ -107,19 +89,17 @@ static zl_status resolve(const void *self, const zl_level *in, zl_level *out, co
                             "%lld digits behind the point: the power of two for that is no number of data type \"%s\"",
                             (long long)digits, types->decoded->name);
     }
-    make_maps(bound);
+    make_maps(&bound->codec);
     *resolved = bound;
-    return zl_numpy_level(types, encode_row, bound, in, out, env, err);
+    return zl_numpy_codec_level(&bound->codec, in, out, env, err);
 }
-
-static const zl_aa_ops aa = {.decode_row = decode_row, .encode_row = encode_row, .refuse = refuse};
 
 const zl_codec_class zl_codec_numcodecs_quantize = {
     .size = sizeof(zl_codec_class),
     .name = "numcodecs.quantize",
     .spec = "https://numcodecs.readthedocs.io/en/stable/filter/quantize.html",
     .parse = parse,
-    .emit = emit,
+    .emit = zl_numpy_emit,
     .resolve = resolve,
-    .aa = &aa,
+    .aa = &zl_numpy_ops,
 };
