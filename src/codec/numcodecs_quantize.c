@@ -13,7 +13,7 @@
 /* For one data type. */
 struct bound {
     zl_numpy_codec codec; /* first */
-    double scale; /* a power of two */
+    double scale;         /* a power of two */
 };
 
 static zl_status parse(const zl_json *configuration, const zl_env *env, const void **self, zl_error *err) {
