@@ -17,6 +17,7 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 /* State of one run. */
 typedef struct cli {
     const char *command; /* "import": stands in messages */
+    bool is_program;     /* which is an executable of its own */
     char *const *argv;   /* the command's name and its arguments, as they were given; ends with NULL */
     zl_context *context; /* NULL until cli_start */
     zl_cancel *cancel;   /* cancelled by the first Ctrl-C */

@@ -63,7 +63,9 @@ int cli_usage(const cli *run, const char *format, ...) {
     va_start(arguments, format);
     fprintf(stderr, "zarrlite: %s: ", run->command);
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nhint: 'zarrlite help %s' shows how it is used\n", run->command);
+    fputs("\nhint: '", stderr);
+    fprintf(stderr, run->is_program ? "%s --help" : "zarrlite help %s", run->command);
+    fputs("' shows how it is used\n", stderr);
     va_end(arguments);
     return CLI_USAGE;
 }

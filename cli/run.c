@@ -87,7 +87,7 @@ static int parse_and_run(cli *run, const cli_command *command, int argc, char **
 }
 
 int cli_run(const cli_command *command, int argc, char **argv) {
-    cli run = {command->name, argv, NULL, NULL};
+    cli run = {.command = command->name, .is_program = command->is_program, .argv = argv};
     void *options = cli_calloc(1, command->options_size);
     char **reordered = cli_calloc((size_t)argc + 1, sizeof *reordered);
     memcpy(reordered, argv, (size_t)argc * sizeof *reordered);

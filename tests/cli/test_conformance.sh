@@ -37,5 +37,6 @@ prints '' e.zarr
 "$ZARR_CONFORMANCE_CLI" --array_path=missing.zarr >out 2>err && fail "no array, no error"
 "$ZARR_CONFORMANCE_CLI" >out 2>err
 [ $? -eq 2 ] || fail "no path is wrong use"
+grep -q "^hint: 'zarr-conformance-cli --help' shows" err || fail "the hint names a help that is not there: $(cat err)"
 has '^-7$' get a.zarr --format lines
 finish
