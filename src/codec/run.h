@@ -17,7 +17,7 @@ typedef struct zl_runs {
     int64_t stride; /* in memory; in the chunk it is 1 */
 } zl_runs;
 
-/* `shape` is that of the chunk; the steps of `box` are 1. */
+/* `shape` is that of the chunk. Where steps of `box` are not 1, `first` says nothing. */
 void zl_runs_begin(zl_runs *runs, const zl_box *box, const zl_shape *shape);
 /* The next run, of which `first` is larger than before; false: no more. */
 bool zl_runs_next(zl_runs *runs);

@@ -75,21 +75,13 @@ static zl_status read_runs(zl_read_job *job, const zl_pipeline *p, const zl_box 
     zl_request requests[RUNS_MAX];
     size_t count = 0;
     int64_t at[ZL_MAX_RANK] = {0};
-    uint64_t offset = offset_in_chunk(p, box);
-    char *data = box->data;
-    for (;;) {
-        requests[count++] = (zl_request){.offset = offset, .length = size, .into = data, .cap = (size_t)size};
-        int32_t i = axis - 1;
-        for (; i >= 0; i--) {
-            offset += (uint64_t)p->end_stride[i];
-            data += box->stride[i];
-            if (++at[i] < box->shape[i]) break;
-            offset -= (uint64_t)(p->end_stride[i] * box->shape[i]);
-            data -= box->stride[i] * box->shape[i];
-            at[i] = 0;
-        }
-        if (i < 0) break;
-    }
+    const uint64_t first = offset_in_chunk(p, box);
+    do {
+        requests[count++] = (zl_request){.offset = first + (uint64_t)zl_coords_offset(axis, at, p->end_stride),
+                                         .length = size,
+                                         .into = box->data + zl_coords_offset(axis, at, box->stride),
+                                         .cap = (size_t)size};
+    } while (zl_coords_next(axis, box->shape, at));
     zl_object_info info = {0};
     const zl_status status = zl_read_get(job, job->job.key, requests, count, NULL, &info, err);
     if (info.size && info.size != p->encoded_size) return wrong_size(p, info.size, err);

@@ -6,6 +6,7 @@
 #include "engine/write.h"
 
 #include "base/worker.h"
+#include "codec/run.h"
 
 zl_call zl_write_call(const zl_write_job *job, zl_engine_thread *thread, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
@@ -61,30 +62,28 @@ static zl_status decide_cover(zl_write_job *job, zl_error *err) {
 }
 
 /* Bytes of elements whose size only they tell: one pass over the slots. */
-static uint64_t variable_size(const zl_box *box) {
+static uint64_t variable_size(const zl_box *box, const zl_shape *chunk) {
     uint64_t sum = 0;
-    int64_t at[ZL_MAX_RANK] = {0};
-    const char *data = box->data;
-    for (;;) {
-        zl_slot slot;
-        memcpy(&slot, data, sizeof slot);
-        sum = zl_sat_add(sum, zl_sat_add(slot.size, sizeof slot));
-        int32_t i = box->rank - 1;
-        for (; i >= 0; i--) {
-            data += box->stride[i];
-            if (++at[i] < box->shape[i]) break;
-            data -= box->stride[i] * box->shape[i];
-            at[i] = 0;
+    zl_runs runs;
+    zl_runs_begin(&runs, box, chunk);
+    while (zl_runs_next(&runs)) {
+        for (int64_t k = 0; k < runs.count; k++) {
+            zl_slot slot;
+            memcpy(&slot, runs.data + k * runs.stride, sizeof slot);
+            sum = zl_sat_add(sum, zl_sat_add(slot.size, sizeof slot));
         }
-        if (i < 0) return sum;
     }
+    return sum;
 }
 
 /* What the job reserves: the old object, everything encoded, and scratch of one lane. */
 static uint64_t ticket_size(const zl_write_job *job) {
     const zl_pipeline *p = job->compiled->pipeline;
     uint64_t encoded = p->bounds[p->bb_count];
-    if (encoded == UINT64_MAX) encoded = zl_sat_mul(2, zl_sat_add(variable_size(&job->box), zl_sat_mul(job->expected, 4)));
+    if (encoded == UINT64_MAX) {
+        encoded = zl_sat_add(variable_size(&job->box, &p->top_shape), zl_sat_mul(job->expected, 4));
+        encoded = zl_sat_mul(2, encoded);
+    }
     const uint64_t block = p->kind == ZL_END_SPLIT ? p->inner->block_size : p->block_size;
     return zl_sat_add(zl_sat_add(job->expected, encoded), zl_sat_add(zl_pipeline_scratch(p), block));
 }
