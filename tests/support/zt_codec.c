@@ -7,7 +7,7 @@ static void on_warning(void *user, const char *message) {
 }
 
 zl_status zt_codec_init(zt_codec *codec, const zl_allocator *allocator) {
-    *codec = (zt_codec){.allocator = *allocator};
+    *codec = (zt_codec){.allocator = allocator ? *allocator : zt_allocator(&codec->memory, 0)};
     codec->limits = (zl_limits){
         .size = sizeof(zl_limits),
         .rank = 32,
@@ -18,8 +18,8 @@ zl_status zt_codec_init(zt_codec *codec, const zl_allocator *allocator) {
         .element_size = 1 << 20,
         .decoded_chunk = (uint64_t)1 << 36,
     };
-    codec->arena = zl_arena_new(allocator);
-    codec->worker = zl_worker_new(allocator);
+    codec->arena = zl_arena_new(&codec->allocator);
+    codec->worker = zl_worker_new(&codec->allocator);
     if (!codec->arena || !codec->worker) return zl_fail_memory(&codec->err, 0);
     codec->env = (zl_env){
         .size = sizeof(zl_env),
@@ -85,14 +85,56 @@ zl_status zt_codec_open(zt_codec *codec, const char *json, const char *data_type
     return cls->bind(resolved, &codec->in, &codec->shape, &codec->inner, codec->arena, &codec->bound, &codec->err);
 }
 
+zl_status zt_codec_begin(zt_codec *codec, const char *json, const char *data_type, const char *fill, int32_t rank,
+                         const int64_t *dim) {
+    ZL_TRY(zt_codec_init(codec, NULL));
+    return zt_codec_open(codec, json, data_type, fill, rank, dim);
+}
+
 void zt_codec_close(zt_codec *codec) {
     for (int i = 0; i < codec->doc_count; i++) {
         zl_json_doc_free(codec->docs[i]);
     }
     zl_arena_free(codec->arena);
     zl_worker_free(codec->worker);
+    zt_assert_no_leak(&codec->memory);
     const zl_error err = codec->err; /* tests look at it afterwards */
     *codec = (zt_codec){.err = err};
+}
+
+void zt_check_codec_refused(const char *json, const char *data_type, int32_t rank, const int64_t *dim, zl_status status,
+                            const char *text, const char *file, int line) {
+    zt_codec codec;
+    const zl_status found = zt_codec_begin(&codec, json, data_type, NULL, rank, dim);
+    zt_check_status(found, status, text, &codec.err, json, file, line);
+    zt_codec_close(&codec);
+}
+
+void zt_codec_check_emit(zt_codec *codec, const char *expected) {
+    zl_json_writer writer;
+    zl_json_writer_init(&writer, &codec->allocator, 0);
+    codec->cls->emit(codec->self, &writer);
+    zt_assert_ok(zl_json_writer_finish(&writer, &codec->err), &codec->err);
+    assert_string_equal((const char *)writer.sink.data, expected);
+    zl_json_writer_clear(&writer);
+}
+
+zl_status zt_codec_encode(zt_codec *codec, const zl_box *box, zl_sink *out) {
+    const zl_ab_ops *ab = codec->cls->ab;
+    const uint64_t bound = ab->bound(codec->bound);
+    *out = (zl_sink){.max = bound == UINT64_MAX ? ZL_MIB : (size_t)bound, .allocator = &codec->allocator};
+    const zl_status status = ab->encode(codec->bound, box, out, &codec->call);
+    if (status != ZL_OK) zl_sink_free(out);
+    return status;
+}
+
+zl_status zt_codec_decode(zt_codec *codec, const void *stored, size_t size, const zl_box *box) {
+    return codec->cls->ab->decode(codec->bound, (zl_span){stored, size}, box, &codec->call);
+}
+
+void zt_check_slot(const zl_slot *found, const char *text) {
+    assert_int_equal(found->size, strlen(text));
+    assert_memory_equal(found->size ? found->data : "", text, found->size);
 }
 
 zl_box zt_codec_box(const zl_shape *shape, size_t element_size, void *data) {

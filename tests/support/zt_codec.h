@@ -9,6 +9,7 @@
 #include "codec/chain.h"
 
 typedef struct zt_codec {
+    zt_memory memory; /* where no allocator is given */
     zl_allocator allocator;
     zl_arena *arena;
     zl_worker *worker;
@@ -26,7 +27,8 @@ typedef struct zt_codec {
     char warning[256]; /* the last one */
 } zt_codec;
 
-/* Arena, worker, limits and environment, no codec yet. NO_MEMORY; zt_codec_close in any case. */
+/* Arena, worker, limits and environment, no codec yet. `allocator` NULL: memory of its own, in which zt_codec_close finds
+ * leaks. NO_MEMORY; zt_codec_close in any case. */
 zl_status zt_codec_init(zt_codec *codec, const zl_allocator *allocator);
 /* Parses `json` into a document that lives as long as `codec`. */
 zl_status zt_codec_json(zt_codec *codec, const char *json, const zl_json **out);
@@ -34,7 +36,24 @@ zl_status zt_codec_json(zt_codec *codec, const char *json, const zl_json **out);
  * `fill` (JSON; NULL: default). `data_type` NULL: bytes -> bytes codecs, neither resolved nor bound. */
 zl_status zt_codec_open(zt_codec *codec, const char *json, const char *data_type, const char *fill, int32_t rank,
                         const int64_t *dim);
+/* Both, with memory of its own. */
+zl_status zt_codec_begin(zt_codec *codec, const char *json, const char *data_type, const char *fill, int32_t rank,
+                         const int64_t *dim);
 void zt_codec_close(zt_codec *codec);
+
+/* zt_codec_begin fails with that status and text. */
+#define zt_assert_codec_refused(json, data_type, rank, dim, status, text) \
+    zt_check_codec_refused((json), (data_type), (rank), (dim), (status), (text), __FILE__, __LINE__)
+void zt_check_codec_refused(const char *json, const char *data_type, int32_t rank, const int64_t *dim, zl_status status,
+                            const char *text, const char *file, int line);
+/* The configuration that the codec writes is exactly `expected`. */
+void zt_codec_check_emit(zt_codec *codec, const char *expected);
+
+/* Encodes and decodes a box, for array -> bytes codecs. `out` is made here; there is nothing to free after a failure. */
+zl_status zt_codec_encode(zt_codec *codec, const zl_box *box, zl_sink *out);
+zl_status zt_codec_decode(zt_codec *codec, const void *stored, size_t size, const zl_box *box);
+/* An element of variable length is `text`. */
+void zt_check_slot(const zl_slot *found, const char *text);
 
 /* The box of a whole chunk in C order at `data`. */
 zl_box zt_codec_box(const zl_shape *shape, size_t element_size, void *data);

@@ -41,9 +41,7 @@ const char *const zt_zfp_native_types[ZT_ZFP_NATIVE_TYPES] = {"\"int32\"", "\"in
 /* ---- one codec */
 
 zl_status zt_zfp_try_open(zt_zfp *f, const char *json, const char *data_type, const zt_zfp_shape *shape) {
-    const zl_allocator allocator = zt_allocator(&f->memory, 0);
-    ZL_TRY(zt_codec_init(&f->codec, &allocator));
-    ZL_TRY(zt_codec_open(&f->codec, json, data_type, NULL, shape->rank, shape->dim));
+    ZL_TRY(zt_codec_begin(&f->codec, json, data_type, NULL, shape->rank, shape->dim));
     int64_t count;
     assert_true(zl_shape_count(&f->codec.shape, &count) && count <= ZT_ZFP_COUNT_MAX);
     f->size = f->codec.in.dtype->size;
@@ -59,24 +57,16 @@ void zt_zfp_open(zt_zfp *f, const char *codec, const char *mode, const char *dat
 
 void zt_zfp_close(zt_zfp *f) {
     zt_codec_close(&f->codec);
-    zt_assert_no_leak(&f->memory);
-}
-
-zl_status zt_zfp_try_encode(zt_zfp *f, const zl_box *box, zl_sink *out) {
-    *out = (zl_sink){.max = (size_t)f->codec.cls->ab->bound(f->codec.bound), .allocator = &f->codec.allocator};
-    const zl_status status = f->codec.cls->ab->encode(f->codec.bound, box, out, &f->codec.call);
-    if (status != ZL_OK) zl_sink_free(out);
-    return status;
 }
 
 void zt_zfp_encode(zt_zfp *f, const void *elements, zl_sink *out) {
     const zl_box box = zt_codec_box(&f->codec.shape, f->size, (void *)elements);
-    zt_assert_ok(zt_zfp_try_encode(f, &box, out), &f->codec.err);
+    zt_assert_ok(zt_codec_encode(&f->codec, &box, out), &f->codec.err);
 }
 
 zl_status zt_zfp_try_decode(zt_zfp *f, const void *stored, size_t size, const zl_box *box) {
     const zl_worker_mark mark = zl_worker_get_mark(f->codec.worker);
-    const zl_status status = f->codec.cls->ab->decode(f->codec.bound, (zl_span){stored, size}, box, &f->codec.call);
+    const zl_status status = zt_codec_decode(&f->codec, stored, size, box);
     zl_worker_reset(f->codec.worker, mark);
     return status;
 }

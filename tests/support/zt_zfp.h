@@ -32,7 +32,6 @@ extern const char *const zt_zfp_types[ZT_ZFP_TYPES];
 extern const char *const zt_zfp_native_types[ZT_ZFP_NATIVE_TYPES];
 
 typedef struct zt_zfp {
-    zt_memory memory;
     zt_codec codec;
     size_t size, count; /* of an element, of elements */
 } zt_zfp;
@@ -44,11 +43,11 @@ void zt_zfp_close(zt_zfp *f);
 typedef void (*zt_zfp_check_fn)(zt_zfp *f, size_t mode, zt_random *random);
 void zt_zfp_each(const char *codec, const char *const *types, size_t count, uint64_t seed, zt_zfp_check_fn check);
 
-/* A box; all elements of the chunk. */
-zl_status zt_zfp_try_encode(zt_zfp *f, const zl_box *box, zl_sink *out);
+/* All elements of the chunk. */
 void zt_zfp_encode(zt_zfp *f, const void *elements, zl_sink *out);
-zl_status zt_zfp_try_decode(zt_zfp *f, const void *stored, size_t size, const zl_box *box);
 void zt_zfp_decode(zt_zfp *f, const zl_sink *stored, void *elements);
+/* A box, as zt_codec_decode; scratch is given back. */
+zl_status zt_zfp_try_decode(zt_zfp *f, const void *stored, size_t size, const zl_box *box);
 
 bool zt_zfp_is_float(const zl_dtype *dtype);
 /* Element `i` as a number. */

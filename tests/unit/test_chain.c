@@ -2,9 +2,8 @@
 /* Lists of codecs: their forms and order, and how a codec is found by its name. */
 #include "zt_codec.h"
 
-static zl_status parse(zt_codec *kit, zt_memory *memory, const char *json, const zl_chain **out) {
-    const zl_allocator allocator = zt_allocator(memory, 0);
-    ZL_TRY(zt_codec_init(kit, &allocator));
+static zl_status parse(zt_codec *kit, const char *json, const zl_chain **out) {
+    ZL_TRY(zt_codec_init(kit, NULL));
     const zl_json *list;
     ZL_TRY(zt_codec_json(kit, json, &list));
     return zl_chain_parse(list, &kit->env, out, &kit->err);
@@ -12,10 +11,9 @@ static zl_status parse(zt_codec *kit, zt_memory *memory, const char *json, const
 
 static void test_forms(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec kit;
     const zl_chain *chain = NULL;
-    zt_assert_ok(parse(&kit, &memory,
+    zt_assert_ok(parse(&kit,
                        "[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]}},\"bytes\","
                        "{\"name\":\"crc32c\",\"must_understand\":false},{\"name\":\"crc32c\",\"configuration\":{}}]",
                        &chain),
@@ -27,7 +25,6 @@ static void test_forms(void **state) {
     assert_string_equal(chain->codec[3].cls->name, "crc32c");
     assert_int_equal(zl_json_get_type(chain->codec[1].json), ZL_JSON_STRING);
     zt_codec_close(&kit);
-    zt_assert_no_leak(&memory);
 }
 
 static void test_refused(void **state) {
@@ -54,19 +51,16 @@ static void test_refused(void **state) {
         {"[{\"name\":\"bytes\",\"configuration\":{\"indian\":1}}]", ZL_ERR_METADATA, "indian"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
         zt_codec kit;
         const zl_chain *chain = NULL;
-        zt_assert_fails(parse(&kit, &memory, cases[i].json, &chain), &kit.err, cases[i].status, cases[i].text);
+        zt_assert_fails(parse(&kit, cases[i].json, &chain), &kit.err, cases[i].status, cases[i].text);
         assert_null(chain);
         zt_codec_close(&kit);
-        zt_assert_no_leak(&memory);
     }
 }
 
 static void test_limit(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec kit;
     char json[1024] = "[\"bytes\"";
     for (int i = 0; i < 63; i++) {
@@ -75,13 +69,12 @@ static void test_limit(void **state) {
     const size_t end = strlen(json);
     const zl_chain *chain = NULL;
     strcpy(json + end, "]");
-    zt_assert_ok(parse(&kit, &memory, json, &chain), &kit.err);
+    zt_assert_ok(parse(&kit, json, &chain), &kit.err);
     assert_int_equal(chain->count, 64);
     zt_codec_close(&kit);
     strcpy(json + end, ",\"crc32c\"]");
-    zt_assert_fails(parse(&kit, &memory, json, &chain), &kit.err, ZL_ERR_LIMIT, "65 codecs in one list, the limit is 64");
+    zt_assert_fails(parse(&kit, json, &chain), &kit.err, ZL_ERR_LIMIT, "65 codecs in one list, the limit is 64");
     zt_codec_close(&kit);
-    zt_assert_no_leak(&memory);
 }
 
 static zl_status scenario(const zl_allocator *allocator, void *arg) {

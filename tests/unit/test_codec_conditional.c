@@ -8,10 +8,10 @@
 #define CONDITIONAL(codecs, more) "{\"name\":\"conditional\",\"configuration\":{\"codecs\":[" codecs "]" more "}}"
 #define BOTH CONDITIONAL(SHUFFLE ",\"crc32c\"", "")
 
-static zl_status open_codec(zt_codec *codec, const zl_allocator *allocator, const char *json) {
-    static const int64_t dim = 2;
-    ZL_TRY(zt_codec_init(codec, allocator));
-    return zt_codec_open(codec, json, "\"int32\"", NULL, 1, &dim);
+static const int64_t dim[] = {2};
+
+static zl_status open_codec(zt_codec *codec, const char *json) {
+    return zt_codec_begin(codec, json, "\"int32\"", NULL, 1, dim);
 }
 
 static const uint8_t content[8] = {0x11, 0x12, 0x13, 0x14, 0x21, 0x22, 0x23, 0x24};
@@ -73,13 +73,11 @@ static void stores_a_header(void **state) {
         {CONDITIONAL(BOTH, ""), ZL_CONDITIONAL_NEVER, 1, {0}, false, 0},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
         uint8_t stored[256];
         size_t size;
         const zl_conditional how = {.policy = cases[i].policy};
-        zt_assert_ok(open_codec(&codec, &allocator, cases[i].json), &codec.err);
+        zt_assert_ok(open_codec(&codec, cases[i].json), &codec.err);
         if (cases[i].policy != ZL_CONDITIONAL_NEVER) codec.call.conditional = &how;
         zt_assert_ok(encode(&codec, stored, &size), &codec.err);
         assert_int_equal(size, cases[i].header_size + sizeof content + cases[i].tail);
@@ -87,7 +85,6 @@ static void stores_a_header(void **state) {
         assert_memory_equal(stored + cases[i].header_size, cases[i].is_shuffled ? shuffled : content, sizeof content);
         zt_assert_ok(decode(&codec, stored, size), &codec.err);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -99,18 +96,15 @@ static void decodes_what_is_nested(void **state) {
         CONDITIONAL("\"crc32c\"," CONDITIONAL(SHUFFLE ",\"crc32c\"", "") ",\"numcodecs.adler32\"", ""),
     };
     for (size_t i = 0; i < ZL_COUNT_OF(lists); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
         uint8_t stored[256];
         size_t size;
         const zl_conditional always = {.policy = ZL_CONDITIONAL_ALWAYS};
-        zt_assert_ok(open_codec(&codec, &allocator, lists[i]), &codec.err);
+        zt_assert_ok(open_codec(&codec, lists[i]), &codec.err);
         codec.call.conditional = &always;
         zt_assert_ok(encode(&codec, stored, &size), &codec.err);
         zt_assert_ok(decode(&codec, stored, size), &codec.err);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -141,21 +135,18 @@ static bool answer(void *user, const zl_conditional_question *question) {
 static void asks_about_each_codec(void **state) {
     (void)state;
     for (unsigned answers = 0; answers < 16; answers++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
         uint8_t stored[256];
         size_t size;
         struct talk talk = {answers & 7, 0, answers >= 8};
         const zl_conditional how = {talk.tried ? ZL_CONDITIONAL_ASK_TRIED : ZL_CONDITIONAL_ASK, answer, &talk, "c/0"};
-        zt_assert_ok(open_codec(&codec, &allocator, CONDITIONAL(SHUFFLE ",\"crc32c\"," SHUFFLE, "")), &codec.err);
+        zt_assert_ok(open_codec(&codec, CONDITIONAL(SHUFFLE ",\"crc32c\"," SHUFFLE, "")), &codec.err);
         codec.call.conditional = &how;
         zt_assert_ok(encode(&codec, stored, &size), &codec.err);
         assert_int_equal(talk.count, 3);
         assert_int_equal(stored[0], answers & 7);
         zt_assert_ok(decode(&codec, stored, size), &codec.err);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -180,13 +171,10 @@ static void refuses_damaged_chunks(void **state) {
         {BOTH, 13, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9}, "crc32c"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &allocator, cases[i].json), &codec.err);
+        zt_assert_ok(open_codec(&codec, cases[i].json), &codec.err);
         zt_assert_fails(decode(&codec, cases[i].bytes, cases[i].size), &codec.err, ZL_ERR_CORRUPT, cases[i].text);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -209,12 +197,7 @@ static void refuses_configurations(void **state) {
          ZL_ERR_LIMIT, "inside each other"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
-        zt_codec codec;
-        zt_assert_fails(open_codec(&codec, &allocator, cases[i].json), &codec.err, cases[i].status, cases[i].text);
-        zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
+        zt_assert_codec_refused(cases[i].json, "\"int32\"", 1, dim, cases[i].status, cases[i].text);
     }
 }
 

@@ -2,27 +2,6 @@
 /* The codecs that move or check bytes without compressing them: bytes, transpose, crc32c, sharding_indexed. */
 #include "zt_codec.h"
 
-static zl_status open_codec(zt_codec *codec, zt_memory *memory, const char *json, const char *data_type, int32_t rank,
-                            const int64_t *dim) {
-    const zl_allocator allocator = zt_allocator(memory, 0);
-    ZL_TRY(zt_codec_init(codec, &allocator));
-    return zt_codec_open(codec, json, data_type, NULL, rank, dim);
-}
-
-static void close_codec(zt_codec *codec, const zt_memory *memory) {
-    zt_codec_close(codec);
-    zt_assert_no_leak(memory);
-}
-
-static void check_emit(zt_codec *codec, const char *expected) {
-    zl_json_writer writer;
-    zl_json_writer_init(&writer, &codec->allocator, 0);
-    codec->cls->emit(codec->self, &writer);
-    zt_assert_ok(zl_json_writer_finish(&writer, &codec->err), &codec->err);
-    assert_string_equal((const char *)writer.sink.data, expected);
-    zl_json_writer_clear(&writer);
-}
-
 /* ---- bytes */
 
 #define BYTES_LITTLE "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"little\"}}"
@@ -45,58 +24,49 @@ static void test_bytes(void **state) {
     const uint16_t probe = 1;
     const bool little = *(const uint8_t *)&probe == 1;
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
         zt_codec codec;
         const int64_t dim[] = {3, 4};
-        zt_assert_ok(open_codec(&codec, &memory, cases[i].json, cases[i].data_type, 2, dim), &codec.err);
+        zt_assert_ok(zt_codec_begin(&codec, cases[i].json, cases[i].data_type, NULL, 2, dim), &codec.err);
         bool swap;
         codec.cls->ab->raw(codec.bound, &swap);
         const bool given = strcmp(cases[i].emitted, "{}") != 0;
         assert_int_equal(swap, given && cases[i].swap == little);
-        check_emit(&codec, cases[i].emitted);
-        close_codec(&codec, &memory);
+        zt_codec_check_emit(&codec, cases[i].emitted);
+        zt_codec_close(&codec);
     }
 }
 
 static void test_bytes_refused(void **state) {
     (void)state;
-    zt_memory memory;
-    zt_codec codec;
-    zt_assert_fails(open_codec(&codec, &memory, "\"bytes\"", "\"uint16\"", 0, NULL), &codec.err, ZL_ERR_METADATA,
-                    "\"endian\" is required for data type \"uint16\"");
-    close_codec(&codec, &memory);
-    zt_assert_fails(open_codec(&codec, &memory, "\"bytes\"", "\"complex64\"", 0, NULL), &codec.err, ZL_ERR_METADATA,
-                    "complex64");
-    close_codec(&codec, &memory);
+    zt_assert_codec_refused("\"bytes\"", "\"uint16\"", 0, NULL, ZL_ERR_METADATA,
+                            "\"endian\" is required for data type \"uint16\"");
+    zt_assert_codec_refused("\"bytes\"", "\"complex64\"", 0, NULL, ZL_ERR_METADATA, "complex64");
 }
 
 /* The legacy type may leave the byte order out, and is worth a warning then. */
 static void test_bytes_structured(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec codec;
     const char *data_type = "{\"name\":\"structured\",\"configuration\":{\"fields\":[[\"x\",\"float32\"]]}}";
-    zt_assert_ok(open_codec(&codec, &memory, "\"bytes\"", data_type, 0, NULL), &codec.err);
+    zt_assert_ok(zt_codec_begin(&codec, "\"bytes\"", data_type, NULL, 0, NULL), &codec.err);
     bool swap;
     codec.cls->ab->raw(codec.bound, &swap);
     const uint16_t probe = 1;
     assert_int_equal(swap, *(const uint8_t *)&probe == 0);
     assert_non_null(strstr(codec.warning, "little-endian"));
-    close_codec(&codec, &memory);
+    zt_codec_close(&codec);
     data_type = "{\"name\":\"struct\",\"configuration\":{\"fields\":[{\"name\":\"x\",\"data_type\":\"float32\"}]}}";
-    zt_assert_fails(open_codec(&codec, &memory, "\"bytes\"", data_type, 0, NULL), &codec.err, ZL_ERR_METADATA, "required");
-    close_codec(&codec, &memory);
+    zt_assert_codec_refused("\"bytes\"", data_type, 0, NULL, ZL_ERR_METADATA, "required");
 }
 
 /* ---- transpose */
 
 static void test_transpose(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec codec;
     const int64_t dim[] = {5, 7, 11};
     const char *json = "{\"name\":\"transpose\",\"configuration\":{\"order\":[2,0,1]}}";
-    zt_assert_ok(open_codec(&codec, &memory, json, "\"int8\"", 3, dim), &codec.err);
+    zt_assert_ok(zt_codec_begin(&codec, json, "\"int8\"", NULL, 3, dim), &codec.err);
     assert_int_equal(codec.inner.rank, 3);
     assert_int_equal(codec.inner.dim[0], 11);
     assert_int_equal(codec.inner.dim[1], 5);
@@ -121,12 +91,12 @@ static void test_transpose(void **state) {
         assert_int_equal(out.step[i], in.step[order[i]]);
         assert_int_equal(out.edge[i], in.edge[order[i]]);
     }
-    check_emit(&codec, "{\"order\":[2,0,1]}");
-    close_codec(&codec, &memory);
+    zt_codec_check_emit(&codec, "{\"order\":[2,0,1]}");
+    zt_codec_close(&codec);
     zt_assert_ok(
-        open_codec(&codec, &memory, "{\"name\":\"transpose\",\"configuration\":{\"order\":[]}}", "\"int8\"", 0, NULL),
+        zt_codec_begin(&codec, "{\"name\":\"transpose\",\"configuration\":{\"order\":[]}}", "\"int8\"", NULL, 0, NULL),
         &codec.err);
-    close_codec(&codec, &memory);
+    zt_codec_close(&codec);
 }
 
 static void test_transpose_refused(void **state) {
@@ -145,13 +115,10 @@ static void test_transpose_refused(void **state) {
         {"[0,1],\"x\":1", "x"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        zt_codec codec;
         char json[128];
         const int64_t dim[] = {2, 3};
         snprintf(json, sizeof json, "{\"name\":\"transpose\",\"configuration\":{\"order\":%s}}", cases[i].order);
-        zt_assert_fails(open_codec(&codec, &memory, json, "\"int8\"", 2, dim), &codec.err, ZL_ERR_METADATA, cases[i].text);
-        close_codec(&codec, &memory);
+        zt_assert_codec_refused(json, "\"int8\"", 2, dim, ZL_ERR_METADATA, cases[i].text);
     }
 }
 
@@ -159,9 +126,8 @@ static void test_transpose_refused(void **state) {
 
 static void test_crc32c(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec codec;
-    zt_assert_ok(open_codec(&codec, &memory, "\"crc32c\"", NULL, 0, NULL), &codec.err);
+    zt_assert_ok(zt_codec_begin(&codec, "\"crc32c\"", NULL, NULL, 0, NULL), &codec.err);
     const zl_bb_ops *bb = codec.cls->bb;
     uint32_t head, tail;
     bb->extent(codec.bound, &head, &tail);
@@ -183,10 +149,8 @@ static void test_crc32c(void **state) {
         zt_assert_fails(bb->check(codec.bound, (zl_span){frame, size}, &codec.call), &codec.err, ZL_ERR_CORRUPT,
                         "a checksum alone has 4");
     }
-    close_codec(&codec, &memory);
-    zt_assert_fails(open_codec(&codec, &memory, "{\"name\":\"crc32c\",\"configuration\":{\"x\":1}}", NULL, 0, NULL),
-                    &codec.err, ZL_ERR_METADATA, "x");
-    close_codec(&codec, &memory);
+    zt_codec_close(&codec);
+    zt_assert_codec_refused("{\"name\":\"crc32c\",\"configuration\":{\"x\":1}}", NULL, 0, NULL, ZL_ERR_METADATA, "x");
 }
 
 /* ---- sharding_indexed */
@@ -196,11 +160,10 @@ static void test_crc32c(void **state) {
 
 static void test_sharding(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec codec;
     const int64_t dim[] = {6, 8};
     const char *json = SHARD("\"chunk_shape\":[3,2],\"codecs\":[\"bytes\"]," INDEX ",\"index_location\":\"start\"");
-    zt_assert_ok(open_codec(&codec, &memory, json, "\"int8\"", 2, dim), &codec.err);
+    zt_assert_ok(zt_codec_begin(&codec, json, "\"int8\"", NULL, 2, dim), &codec.err);
     zl_split split;
     codec.cls->ab->split(codec.bound, &split);
     assert_int_equal(split.part_shape.rank, 2);
@@ -209,13 +172,13 @@ static void test_sharding(void **state) {
     assert_int_equal(split.part_chain->count, 1);
     assert_int_equal(split.index_chain->count, 2);
     assert_false(split.index_at_end);
-    check_emit(&codec, "{\"chunk_shape\":[3,2],\"codecs\":[\"bytes\"]," INDEX ",\"index_location\":\"start\"}");
-    close_codec(&codec, &memory);
+    zt_codec_check_emit(&codec, "{\"chunk_shape\":[3,2],\"codecs\":[\"bytes\"]," INDEX ",\"index_location\":\"start\"}");
+    zt_codec_close(&codec);
     json = SHARD("\"chunk_shape\":[3,2],\"codecs\":[\"bytes\"]," INDEX);
-    zt_assert_ok(open_codec(&codec, &memory, json, "\"int8\"", 2, dim), &codec.err);
+    zt_assert_ok(zt_codec_begin(&codec, json, "\"int8\"", NULL, 2, dim), &codec.err);
     codec.cls->ab->split(codec.bound, &split);
     assert_true(split.index_at_end);
-    close_codec(&codec, &memory);
+    zt_codec_close(&codec);
 }
 
 static void test_sharding_refused(void **state) {
@@ -245,12 +208,8 @@ static void test_sharding_refused(void **state) {
          "cannot encode a shard's index"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        zt_codec codec;
         const int64_t dim[] = {6, 8};
-        zt_assert_fails(open_codec(&codec, &memory, cases[i].json, "\"int8\"", 2, dim), &codec.err, ZL_ERR_METADATA,
-                        cases[i].text);
-        close_codec(&codec, &memory);
+        zt_assert_codec_refused(cases[i].json, "\"int8\"", 2, dim, ZL_ERR_METADATA, cases[i].text);
     }
 }
 
@@ -258,14 +217,12 @@ static void test_sharding_refused(void **state) {
 
 static void test_sharding_depth(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec codec;
     const int64_t dim[] = {2, 2};
-    zt_assert_ok(open_codec(&codec, &memory, NEST(NEST(NEST(NEST("\"bytes\"")))), "\"int8\"", 2, dim), &codec.err);
-    close_codec(&codec, &memory);
-    zt_assert_fails(open_codec(&codec, &memory, NEST(NEST(NEST(NEST(NEST("\"bytes\""))))), "\"int8\"", 2, dim), &codec.err,
-                    ZL_ERR_LIMIT, "more than 4 shards inside each other");
-    close_codec(&codec, &memory);
+    zt_assert_ok(zt_codec_begin(&codec, NEST(NEST(NEST(NEST("\"bytes\"")))), "\"int8\"", NULL, 2, dim), &codec.err);
+    zt_codec_close(&codec);
+    zt_assert_codec_refused(NEST(NEST(NEST(NEST(NEST("\"bytes\""))))), "\"int8\"", 2, dim, ZL_ERR_LIMIT,
+                            "more than 4 shards inside each other");
 }
 
 int main(void) {

@@ -11,9 +11,8 @@
 enum { ROWS = 2, COLUMNS = 3, COUNT = ROWS * COLUMNS, FILL = -1 };
 static const int64_t dim[] = {ROWS, COLUMNS};
 
-static zl_status open_codec(zt_codec *codec, const zl_allocator *allocator, const char *json) {
-    ZL_TRY(zt_codec_init(codec, allocator));
-    return zt_codec_open(codec, json, "\"int16\"", "-1", 2, dim);
+static zl_status open_plain(zt_codec *codec) {
+    return zt_codec_begin(codec, PLAIN, "\"int16\"", "-1", 2, dim);
 }
 
 /* ---- whole blocks */
@@ -46,7 +45,7 @@ static void decode_part(zt_codec *codec, const block_case *it, const int64_t *st
         box.edge[i] = dim[i];
     }
     box.stride[1] = 2 * shape[0];
-    zt_assert_ok(codec->cls->ab->decode(codec->bound, (zl_span){it->bytes, it->size}, &box, &codec->call), &codec->err);
+    zt_assert_ok(zt_codec_decode(codec, it->bytes, it->size, &box), &codec->err);
     for (int64_t i = 0; i < shape[0]; i++) {
         for (int64_t k = 0; k < shape[1]; k++) {
             assert_int_equal(memory[i + k * shape[0]], it->values[(start[0] + i) * COLUMNS + start[1] + k]);
@@ -57,35 +56,29 @@ static void decode_part(zt_codec *codec, const block_case *it, const int64_t *st
 static void decodes_blocks_of_any_shape(void **state) {
     (void)state;
     for (size_t i = 0; i < ZL_COUNT_OF(blocks); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &allocator, PLAIN), &codec.err);
+        zt_assert_ok(open_plain(&codec), &codec.err);
         for (int64_t n = 0; n < 36; n++) { /* all boxes */
             const int64_t start[] = {n % 2, n / 2 % 3};
             const int64_t shape[] = {1 + n / 6 % (ROWS - start[0]), 1 + n / 12 % (COLUMNS - start[1])};
             decode_part(&codec, &blocks[i], start, shape);
         }
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
 static void encodes_the_shape_of_the_chunk(void **state) {
     (void)state;
-    zt_memory memory;
-    const zl_allocator allocator = zt_allocator(&memory, 0);
     zt_codec codec;
-    zt_assert_ok(open_codec(&codec, &allocator, PLAIN), &codec.err);
+    zt_assert_ok(open_plain(&codec), &codec.err);
     zl_box box = zt_codec_box(&codec.shape, 2, (void *)blocks[0].values);
-    zl_sink sink = {.allocator = &codec.allocator, .max = (size_t)codec.cls->ab->bound(codec.bound)};
-    assert_int_equal(sink.max, blocks[0].size);
-    zt_assert_ok(codec.cls->ab->encode(codec.bound, &box, &sink, &codec.call), &codec.err);
+    zl_sink sink;
+    assert_int_equal(codec.cls->ab->bound(codec.bound), blocks[0].size);
+    zt_assert_ok(zt_codec_encode(&codec, &box, &sink), &codec.err);
     assert_int_equal(sink.size, blocks[0].size);
     assert_memory_equal(sink.data, blocks[0].bytes, sink.size);
     zl_sink_free(&sink);
     zt_codec_close(&codec);
-    zt_assert_no_leak(&memory);
 }
 
 /* ---- damage */
@@ -111,17 +104,14 @@ static void refuses_damaged_blocks(void **state) {
         {ZL_ERR_CORRUPT, 24, {0, 0, 0, 2, 0, 1, 0, 0, 0, 1, 0, 0}, "the block needs 8589934592"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
         int16_t values[COUNT];
-        zt_assert_ok(open_codec(&codec, &allocator, PLAIN), &codec.err);
+        zt_assert_ok(open_plain(&codec), &codec.err);
         zl_box box = zt_codec_box(&codec.shape, 2, values);
-        zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){cases[i].bytes, cases[i].size}, &box, &codec.call),
-                        &codec.err, cases[i].status, cases[i].text);
-        assert_true(memory.peak < 1 << 20); /* whatever the header says */
+        zt_assert_fails(zt_codec_decode(&codec, cases[i].bytes, cases[i].size, &box), &codec.err, cases[i].status,
+                        cases[i].text);
+        assert_true(codec.memory.peak < 1 << 20); /* whatever the header says */
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -146,14 +136,7 @@ static void refuses_configurations(void **state) {
         {PLAIN, "\"string\"", "no data type for \"string\""},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
-        zt_codec codec;
-        zt_assert_ok(zt_codec_init(&codec, &allocator), &codec.err);
-        zt_assert_fails(zt_codec_open(&codec, cases[i].json, cases[i].data_type, NULL, 2, dim), &codec.err, ZL_ERR_METADATA,
-                        cases[i].text);
-        zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
+        zt_assert_codec_refused(cases[i].json, cases[i].data_type, 2, dim, ZL_ERR_METADATA, cases[i].text);
     }
 }
 

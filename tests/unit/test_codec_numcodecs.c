@@ -5,10 +5,8 @@
 
 #define CODEC(name, configuration) "{\"name\":\"numcodecs." name "\",\"configuration\":{" configuration "}}"
 
-static zl_status open_codec(zt_codec *codec, zt_memory *memory, const char *json) {
-    const zl_allocator allocator = zt_allocator(memory, 0);
-    ZL_TRY(zt_codec_init(codec, &allocator));
-    return zt_codec_open(codec, json, "\"int16\"", NULL, 0, NULL);
+static zl_status open_codec(zt_codec *codec, const char *json) {
+    return zt_codec_begin(codec, json, "\"int16\"", NULL, 0, NULL);
 }
 
 /* ---- checksums */
@@ -38,9 +36,8 @@ static const struct checksum_case {
 };
 
 static void check_checksum(const struct checksum_case *it) {
-    zt_memory memory;
     zt_codec codec;
-    zt_assert_ok(open_codec(&codec, &memory, it->json), &codec.err);
+    zt_assert_ok(open_codec(&codec, it->json), &codec.err);
     const zl_bb_ops *bb = codec.cls->bb;
     uint32_t head, tail;
     bb->extent(codec.bound, &head, &tail);
@@ -67,7 +64,6 @@ static void check_checksum(const struct checksum_case *it) {
     }
     zt_assert_fails(bb->check(codec.bound, (zl_span){frame, 3}, &codec.call), &codec.err, ZL_ERR_CORRUPT, "3 bytes");
     zt_codec_close(&codec);
-    zt_assert_no_leak(&memory);
 }
 
 static void test_checksums(void **state) {
@@ -94,15 +90,13 @@ static void test_long_sums(void **state) {
     assert_non_null(data);
     memset(data, 0xff, size);
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
         zt_codec codec;
         uint8_t sum[4];
         const zl_span span = {data, size};
-        zt_assert_ok(open_codec(&codec, &memory, cases[i].json), &codec.err);
+        zt_assert_ok(open_codec(&codec, cases[i].json), &codec.err);
         zt_assert_ok(codec.cls->bb->seal(codec.bound, &span, 1, NULL, sum, &codec.call), &codec.err);
         assert_memory_equal(sum, cases[i].sum, 4);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
     free(data);
 }
@@ -111,9 +105,8 @@ static void test_long_sums(void **state) {
 
 static void test_shuffle(void **state) {
     (void)state;
-    zt_memory memory;
     zt_codec codec;
-    zt_assert_ok(open_codec(&codec, &memory, CODEC("shuffle", "\"elementsize\":3")), &codec.err);
+    zt_assert_ok(open_codec(&codec, CODEC("shuffle", "\"elementsize\":3")), &codec.err);
     const zl_bb_ops *bb = codec.cls->bb;
     const zl_span src = {(const uint8_t *)"a1xb2yc3zd4w", 12};
     zl_sink out = {.max = 100, .allocator = &codec.allocator};
@@ -137,15 +130,9 @@ static void test_shuffle(void **state) {
                     ZL_ERR_INVALID_ARGUMENT, "10 bytes");
     zl_sink_free(&out);
     zt_codec_close(&codec);
-    zt_assert_no_leak(&memory);
 }
 
 /* ---- packbits */
-
-static zl_status open_bools(zt_codec *codec, const zl_allocator *allocator, int64_t count) {
-    ZL_TRY(zt_codec_init(codec, allocator));
-    return zt_codec_open(codec, "\"numcodecs.packbits\"", "\"bool\"", NULL, 1, &count);
-}
 
 static void test_packbits(void **state) {
     (void)state;
@@ -160,10 +147,8 @@ static void test_packbits(void **state) {
         {1, {2}, 2, {7, 0x80}}, /* whatever is not 0 is true */
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
         zt_codec codec;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
-        zt_assert_ok(open_bools(&codec, &allocator, cases[i].count), &codec.err);
+        zt_assert_ok(zt_codec_begin(&codec, "\"numcodecs.packbits\"", "\"bool\"", NULL, 1, &cases[i].count), &codec.err);
         const zl_aa_ops *aa = codec.cls->aa;
         uint8_t packed[4], bools[12];
         assert_int_equal(codec.inner.rank, 1);
@@ -178,7 +163,6 @@ static void test_packbits(void **state) {
         packed[0]++;
         zt_assert_fails(aa->decode(codec.bound, packed, bools, &codec.call), &codec.err, ZL_ERR_CORRUPT, "padding bits");
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -214,18 +198,16 @@ static void test_defaults(void **state) {
         "jenkins_lookup3",
     };
     for (size_t i = 0; i < ZL_COUNT_OF(names); i++) {
-        zt_memory memory;
         zt_codec codec;
         char json[64];
         snprintf(json, sizeof json, "\"numcodecs.%s\"", names[i]);
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         zl_json_writer writer;
         zl_json_writer_init(&writer, &codec.allocator, 0);
         codec.cls->emit(codec.self, &writer);
         zt_assert_ok(zl_json_writer_finish(&writer, &codec.err), &codec.err);
         zl_json_writer_clear(&writer);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -266,11 +248,7 @@ static void test_refused(void **state) {
 #endif
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        zt_codec codec;
-        zt_assert_fails(open_codec(&codec, &memory, cases[i].json), &codec.err, cases[i].status, cases[i].text);
-        zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
+        zt_assert_codec_refused(cases[i].json, "\"int16\"", 0, NULL, cases[i].status, cases[i].text);
     }
 }
 

@@ -4,12 +4,6 @@
 
 #define PACKBITS(configuration) "{\"name\":\"packbits\",\"configuration\":{" configuration "}}"
 
-static zl_status open_codec(zt_codec *codec, const zl_allocator *allocator, const char *json, const char *data_type,
-                            int32_t rank, const int64_t *dim) {
-    ZL_TRY(zt_codec_init(codec, allocator));
-    return zt_codec_open(codec, json, data_type, NULL, rank, dim);
-}
-
 /* ---- known bytes */
 
 static const struct known {
@@ -51,26 +45,22 @@ static void test_known(void **state) {
     (void)state;
     for (size_t i = 0; i < ZL_COUNT_OF(known); i++) {
         const struct known *it = &known[i];
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &allocator, it->json, it->data_type, 1, &it->count), &codec.err);
-        const zl_ab_ops *ab = codec.cls->ab;
+        zt_assert_ok(zt_codec_begin(&codec, it->json, it->data_type, NULL, 1, &it->count), &codec.err);
         _Alignas(8) uint8_t elements[16];
         memcpy(elements, it->elements, sizeof elements);
         zl_box box = zt_codec_box(&codec.shape, codec.in.dtype->size, elements);
-        zl_sink out = {.max = 1000, .allocator = &allocator};
-        zt_assert_ok(ab->encode(codec.bound, &box, &out, &codec.call), &codec.err);
+        zl_sink out;
+        zt_assert_ok(zt_codec_encode(&codec, &box, &out), &codec.err);
         assert_int_equal(out.size, it->size);
-        assert_int_equal(ab->bound(codec.bound), it->size);
+        assert_int_equal(codec.cls->ab->bound(codec.bound), it->size);
         assert_memory_equal(out.data, it->stored, it->size);
         memset(elements, 0xaa, sizeof elements);
-        zt_assert_ok(ab->decode(codec.bound, (zl_span){out.data, out.size}, &box, &codec.call), &codec.err);
+        zt_assert_ok(zt_codec_decode(&codec, out.data, out.size, &box), &codec.err);
         const uint8_t *expected = it->decoded[0] == 0xee ? it->elements : it->decoded;
         assert_memory_equal(elements, expected, (size_t)it->count * codec.in.dtype->size);
         zl_sink_free(&out);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -95,7 +85,7 @@ static void check_boxes(zt_codec *codec, const uint8_t *chunk, zl_span stored) {
                 const zl_shape shape = {3, {3 - a, 4 - b, 5 - c}};
                 zl_box box = zt_codec_box(&shape, size, back);
                 box.start[0] = a, box.start[1] = b, box.start[2] = c;
-                zt_assert_ok(codec->cls->ab->decode(codec->bound, stored, &box, &codec->call), &codec->err);
+                zt_assert_ok(zt_codec_decode(codec, stored.data, stored.size, &box), &codec->err);
                 const uint8_t *found = back;
                 for (int64_t i = a; i < 3; i++) {
                     for (int64_t j = b; j < 4; j++) {
@@ -113,78 +103,66 @@ static void test_types(void **state) {
     (void)state;
     zt_random random = zt_random_seed(1);
     for (size_t i = 0; i < ZL_COUNT_OF(data_types); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
         char data_type[64];
         snprintf(data_type, sizeof data_type, "\"%s\"", data_types[i]);
         const int64_t dim[] = {3, 4, 5};
         const char *json = i % 2 ? "\"packbits\"" : PACKBITS("\"padding_encoding\":\"first_byte\"");
-        zt_assert_ok(open_codec(&codec, &allocator, json, data_type, 3, dim), &codec.err);
+        zt_assert_ok(zt_codec_begin(&codec, json, data_type, NULL, 3, dim), &codec.err);
         _Alignas(16) uint8_t chunk[60 * 16];
         fill(&random, codec.in.dtype, chunk, 60);
         const zl_box box = zt_codec_box(&codec.shape, codec.in.dtype->size, chunk);
-        zl_sink out = {.max = 1000, .allocator = &allocator};
-        zt_assert_ok(codec.cls->ab->encode(codec.bound, &box, &out, &codec.call), &codec.err);
+        zl_sink out;
+        zt_assert_ok(zt_codec_encode(&codec, &box, &out), &codec.err);
         uint8_t *exact = malloc(out.size);
         assert_non_null(exact);
         memcpy(exact, out.data, out.size);
         check_boxes(&codec, chunk, (zl_span){exact, out.size});
         const bool whole_bytes = i % 2 == 0 && codec.in.dtype->units->bits % 8 == 0; /* zarrs leaves the first byte out */
         for (size_t size = 0; size < out.size - whole_bytes; size++) {
-            zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){exact, size}, &box, &codec.call), &codec.err,
-                            ZL_ERR_CORRUPT, "packbits");
+            zt_assert_fails(zt_codec_decode(&codec, exact, size, &box), &codec.err, ZL_ERR_CORRUPT, "packbits");
         }
         free(exact);
         zl_sink_free(&out);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
 static void test_damage(void **state) {
     (void)state;
-    zt_memory memory;
-    const zl_allocator allocator = zt_allocator(&memory, 0);
     zt_codec codec;
     const int64_t dim[] = {3};
-    zt_assert_ok(open_codec(&codec, &allocator, PACKBITS("\"padding_encoding\":\"last_byte\""), "\"bool\"", 1, dim),
+    zt_assert_ok(zt_codec_begin(&codec, PACKBITS("\"padding_encoding\":\"last_byte\""), "\"bool\"", NULL, 1, dim),
                  &codec.err);
     uint8_t elements[3];
     const zl_box box = zt_codec_box(&codec.shape, 1, elements);
     const uint8_t wrong[] = {3, 4}, more[] = {3, 5, 0};
-    zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){wrong, 2}, &box, &codec.call), &codec.err, ZL_ERR_CORRUPT,
+    zt_assert_fails(zt_codec_decode(&codec, wrong, 2, &box), &codec.err, ZL_ERR_CORRUPT,
                     "tells of 4 padding bits, it has 5");
-    zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){more, 3}, &box, &codec.call), &codec.err, ZL_ERR_CORRUPT,
-                    "a chunk of 3 bytes must have 2");
+    zt_assert_fails(zt_codec_decode(&codec, more, 3, &box), &codec.err, ZL_ERR_CORRUPT, "a chunk of 3 bytes must have 2");
     zt_codec_close(&codec);
-    zt_assert_no_leak(&memory);
 }
 
 /* The byte for the padding may be missing where there never is any. */
 static void test_without_padding_byte(void **state) {
     (void)state;
-    zt_memory memory;
-    const zl_allocator allocator = zt_allocator(&memory, 0);
     zt_codec codec;
     const int64_t dim[] = {3};
     const uint8_t packed[] = {7, 8, 9}, first[] = {0, 7, 8, 9};
     uint8_t elements[3];
     const char *json = PACKBITS("\"padding_encoding\":\"first_byte\"");
-    zt_assert_ok(open_codec(&codec, &allocator, json, "\"uint8\"", 1, dim), &codec.err);
+    zt_assert_ok(zt_codec_begin(&codec, json, "\"uint8\"", NULL, 1, dim), &codec.err);
     const zl_box box = zt_codec_box(&codec.shape, 1, elements);
-    zt_assert_ok(codec.cls->ab->decode(codec.bound, (zl_span){packed, 3}, &box, &codec.call), &codec.err);
+    zt_assert_ok(zt_codec_decode(&codec, packed, 3, &box), &codec.err);
     assert_memory_equal(elements, packed, 3);
     memset(elements, 0, sizeof elements);
-    zt_assert_ok(codec.cls->ab->decode(codec.bound, (zl_span){first, 4}, &box, &codec.call), &codec.err);
+    zt_assert_ok(zt_codec_decode(&codec, first, 4, &box), &codec.err);
     assert_memory_equal(elements, packed, 3);
     zt_codec_close(&codec);
     json = PACKBITS("\"padding_encoding\":\"first_byte\",\"last_bit\":3");
-    zt_assert_ok(open_codec(&codec, &allocator, json, "\"uint8\"", 1, dim), &codec.err);
-    zt_assert_fails(codec.cls->ab->decode(codec.bound, (zl_span){packed, 2}, &box, &codec.call), &codec.err, ZL_ERR_CORRUPT,
-                    "must have 3");
+    zt_assert_ok(zt_codec_begin(&codec, json, "\"uint8\"", NULL, 1, dim), &codec.err);
+    zt_assert_fails(zt_codec_decode(&codec, packed, 2, &box), &codec.err, ZL_ERR_CORRUPT, "must have 3");
     zt_codec_close(&codec);
-    zt_assert_no_leak(&memory);
 }
 
 static void test_refused(void **state) {
@@ -202,13 +180,7 @@ static void test_refused(void **state) {
         {PACKBITS("\"bits\":1"), "\"int8\"", "bits"},
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
-        zt_codec codec;
-        zt_assert_fails(open_codec(&codec, &allocator, cases[i].json, cases[i].data_type, 0, NULL), &codec.err,
-                        ZL_ERR_METADATA, cases[i].text);
-        zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
+        zt_assert_codec_refused(cases[i].json, cases[i].data_type, 0, NULL, ZL_ERR_METADATA, cases[i].text);
     }
 }
 
@@ -217,10 +189,11 @@ static zl_status scenario(const zl_allocator *allocator, void *arg) {
     zt_codec codec;
     const int64_t dim[] = {3};
     uint8_t elements[3] = {0};
-    zl_sink out = {.max = 1000, .allocator = allocator};
-    zl_status status = open_codec(&codec, allocator, "\"packbits\"", "\"int8\"", 1, dim);
+    zl_sink out = {0};
+    zl_status status = zt_codec_init(&codec, allocator);
+    if (status == ZL_OK) status = zt_codec_open(&codec, "\"packbits\"", "\"int8\"", NULL, 1, dim);
     const zl_box box = zt_codec_box(&codec.shape, 1, elements);
-    if (status == ZL_OK) status = codec.cls->ab->encode(codec.bound, &box, &out, &codec.call);
+    if (status == ZL_OK) status = zt_codec_encode(&codec, &box, &out);
     zl_sink_free(&out);
     zt_codec_close(&codec);
     return status;

@@ -29,11 +29,8 @@ static void finds_the_shape(void **state) {
     (void)state;
     for (size_t i = 0; i < ZL_COUNT_OF(shape_cases); i++) {
         const struct shape_case *it = &shape_cases[i];
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
-        zt_assert_ok(zt_codec_init(&codec, &allocator), &codec.err);
-        zt_assert_ok(zt_codec_open(&codec, it->json, "\"int8\"", NULL, it->rank, it->dim), &codec.err);
+        zt_assert_ok(zt_codec_begin(&codec, it->json, "\"int8\"", NULL, it->rank, it->dim), &codec.err);
         assert_int_equal(codec.inner.rank, it->out_rank);
         for (int32_t k = 0; k < it->out_rank; k++) {
             assert_int_equal(codec.inner.dim[k], it->out[k]);
@@ -45,7 +42,6 @@ static void finds_the_shape(void **state) {
         assert_non_null(strstr(it->json, (const char *)writer.sink.data));
         zl_json_writer_clear(&writer);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -78,14 +74,7 @@ static void refuses_what_the_page_forbids(void **state) {
     };
     static const int64_t dim[] = {2, 3};
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
-        zt_codec codec;
-        zt_assert_ok(zt_codec_init(&codec, &allocator), &codec.err);
-        zt_assert_fails(zt_codec_open(&codec, cases[i].json, "\"int8\"", NULL, 2, dim), &codec.err, ZL_ERR_METADATA,
-                        cases[i].text);
-        zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
+        zt_assert_codec_refused(cases[i].json, "\"int8\"", 2, dim, ZL_ERR_METADATA, cases[i].text);
     }
 }
 
@@ -207,11 +196,8 @@ static void maps_boxes(void **state) {
             snprintf(json + strlen(json), 32, "%s%lld", i ? "," : "", (long long)out.dim[i]);
         }
         strcat(json, "]}}");
-        zt_memory memory;
-        const zl_allocator allocator = zt_allocator(&memory, 0);
         zt_codec codec;
-        zt_assert_ok(zt_codec_init(&codec, &allocator), &codec.err);
-        zt_assert_ok(zt_codec_open(&codec, json, "\"int8\"", NULL, in.rank, in.dim), &codec.err);
+        zt_assert_ok(zt_codec_begin(&codec, json, "\"int8\"", NULL, in.rank, in.dim), &codec.err);
         bool mapped;
         zl_box box = zt_codec_box(&in, 1, data);
         check_box(&codec, &box, &mapped);
@@ -222,7 +208,6 @@ static void maps_boxes(void **state) {
             mapped_count += mapped;
         }
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
     assert_in_range(mapped_count, 2000, 7999); /* many are boxes, and some are not */
 }

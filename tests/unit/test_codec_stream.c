@@ -40,10 +40,8 @@ static const char *const all_codecs[] = {
 
 #define EACH_CODEC(json) for (const char *const *each = all_codecs, *json = *each; json != NULL; json = *++each)
 
-static zl_status open_codec(zt_codec *codec, zt_memory *memory, const char *json) {
-    const zl_allocator allocator = zt_allocator(memory, 0);
-    ZL_TRY(zt_codec_init(codec, &allocator));
-    return zt_codec_open(codec, json, "\"int16\"", NULL, 0, NULL);
+static zl_status open_codec(zt_codec *codec, const char *json) {
+    return zt_codec_begin(codec, json, "\"int16\"", NULL, 0, NULL);
 }
 
 /* The name that messages use. */
@@ -121,15 +119,13 @@ static void test_round_trips(void **state) {
     assert_non_null(data);
     fill(data, 300000, 1);
     EACH_CODEC(json) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         for (size_t i = 0; i < ZL_COUNT_OF(sizes); i++) {
             round_trip(&codec, data, sizes[i]);
         }
         assert_int_equal(codec.cls->bb->bound(codec.bound, UINT64_MAX), UINT64_MAX);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
     free(data);
 }
@@ -140,9 +136,8 @@ static void test_truncations(void **state) {
     uint8_t data[1200], back[1200];
     fill(data, sizeof data, 2);
     EACH_CODEC(json) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         zl_sink whole = growable(&codec, SIZE_MAX / 4);
         zt_assert_ok(encode(&codec, (zl_span){data, sizeof data}, &whole), &codec.err);
         for (size_t size = 0; size < whole.size; size++) {
@@ -159,7 +154,6 @@ static void test_truncations(void **state) {
         }
         zl_sink_free(&whole);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -170,9 +164,8 @@ static void test_mutations(void **state) {
     fill(data, sizeof data, 3);
     zt_random random = zt_random_seed(4);
     EACH_CODEC(json) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         zl_sink whole = growable(&codec, SIZE_MAX / 4);
         zt_assert_ok(encode(&codec, (zl_span){data, sizeof data}, &whole), &codec.err);
         uint8_t *bad = malloc(whole.size);
@@ -195,7 +188,6 @@ static void test_mutations(void **state) {
         free(bad);
         zl_sink_free(&whole);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -206,25 +198,23 @@ static void test_bombs(void **state) {
     uint8_t *zeros = calloc(1, size);
     assert_non_null(zeros);
     EACH_CODEC(json) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         zl_sink bomb = growable(&codec, SIZE_MAX / 4);
         zt_assert_ok(encode(&codec, (zl_span){zeros, size}, &bomb), &codec.err);
         uint8_t back[4];
         zl_sink exact = fixed(back, sizeof back);
         zt_assert_fails(decode(&codec, (zl_span){bomb.data, bomb.size}, &exact), &codec.err, ZL_ERR_CORRUPT,
                         short_name(&codec));
-        const size_t before = memory.size;
-        memory.peak = before;
+        const size_t before = codec.memory.size;
+        codec.memory.peak = before;
         zl_sink free_size = growable(&codec, 1 << 20);
         zt_assert_fails(decode(&codec, (zl_span){bomb.data, bomb.size}, &free_size), &codec.err, ZL_ERR_CORRUPT,
                         short_name(&codec));
-        assert_true(memory.peak - before <= (size_t)2 << 20);
+        assert_true(codec.memory.peak - before <= (size_t)2 << 20);
         zl_sink_free(&free_size);
         zl_sink_free(&bomb);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
     free(zeros);
 }
@@ -234,9 +224,8 @@ static void test_trailing_garbage(void **state) {
     uint8_t data[100], back[100];
     fill(data, sizeof data, 5);
     EACH_CODEC(json) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         static const char garbage[][9] = {"\0", "x", "garbage!", "\0\0\0\0\0\0\0"};
         for (size_t i = 0; i < ZL_COUNT_OF(garbage); i++) {
             zl_sink stream = growable(&codec, SIZE_MAX / 4);
@@ -252,7 +241,6 @@ static void test_trailing_garbage(void **state) {
             zl_sink_free(&stream);
         }
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -336,9 +324,8 @@ static const stream_case stream_cases[] = {
 static void test_streams(void **state) {
     (void)state;
     for (const stream_case *it = stream_cases; it->json; it++) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, it->json), &codec.err);
+        zt_assert_ok(open_codec(&codec, it->json), &codec.err);
         zl_sink free_size = growable(&codec, 1 << 16);
         uint8_t back[8];
         if (it->content) {
@@ -355,7 +342,6 @@ static void test_streams(void **state) {
         }
         zl_sink_free(&free_size);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 
@@ -398,11 +384,7 @@ static void test_configurations(void **state) {
         {NULL, NULL}
     };
     for (size_t i = 0; bad[i].json; i++) {
-        zt_memory memory;
-        zt_codec codec;
-        zt_assert_fails(open_codec(&codec, &memory, bad[i].json), &codec.err, ZL_ERR_METADATA, bad[i].text);
-        zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
+        zt_assert_codec_refused(bad[i].json, "\"int16\"", 0, NULL, ZL_ERR_METADATA, bad[i].text);
     }
 }
 
@@ -410,9 +392,8 @@ static void test_configurations(void **state) {
 static void test_emit(void **state) {
     (void)state;
     EACH_CODEC(json) {
-        zt_memory memory;
         zt_codec codec;
-        zt_assert_ok(open_codec(&codec, &memory, json), &codec.err);
+        zt_assert_ok(open_codec(&codec, json), &codec.err);
         zl_json_writer writer;
         zl_json_writer_init(&writer, &codec.allocator, 0);
         codec.cls->emit(codec.self, &writer);
@@ -422,7 +403,6 @@ static void test_emit(void **state) {
         if (!strstr(json, "noshuffle")) assert_memory_equal(writer.sink.data, configuration, writer.sink.size);
         zl_json_writer_clear(&writer);
         zt_codec_close(&codec);
-        zt_assert_no_leak(&memory);
     }
 }
 

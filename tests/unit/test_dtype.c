@@ -97,7 +97,7 @@ static void test_valid_types(void **state) {
     for (size_t i = 0; i < ZL_COUNT_OF(valid_cases); i++) {
         const valid_case *c = &valid_cases[i];
         zt_codec env;
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         const zl_dtype *dtype = NULL;
         zt_assert_ok(parse_type(&env, c->type, &dtype), &env.err);
         assert_string_equal(zl_dtype_name(dtype), c->name);
@@ -175,7 +175,7 @@ static void test_invalid_types(void **state) {
     for (size_t i = 0; i < ZL_COUNT_OF(invalid_cases); i++) {
         const invalid_case *c = &invalid_cases[i];
         zt_codec env;
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         const zl_dtype *dtype = NULL;
         zt_assert_fails(parse_type(&env, c->type, &dtype), &env.err, c->status, c->message);
         assert_null(dtype);
@@ -203,7 +203,7 @@ static void test_builtin(void **state) {
 static void test_parameters(void **state) {
     (void)state;
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const zl_dtype *dtype;
     zt_assert_ok(parse_type(&env, TIME("\"\xce\xbcs\"", "25"), &dtype), &env.err);
     assert_int_equal(zl_dtype_get_id(dtype), ZL_DTYPE_NONE);
@@ -239,7 +239,7 @@ static void test_registry_goes_first(void **state) {
     const zl_dtype_class *classes[] = {&mine};
     const zl_registry registry = {.dtypes = classes, .dtype_count = 1};
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     env.env.registry = &registry;
     const zl_dtype *dtype = NULL;
     zt_assert_ok(parse_type(&env, "my.type", &dtype), &env.err);
@@ -253,7 +253,7 @@ static void test_registry_goes_first(void **state) {
 
 static void check_fix(const char *type, bool swap, const void *before, const void *after, size_t count) {
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const zl_dtype *dtype;
     zt_assert_ok(parse_type(&env, type, &dtype), &env.err);
     uint8_t elements[256];

@@ -17,7 +17,7 @@ static zl_status parse_grid(zt_codec *env, const char *json, const zl_shape *sha
 static void test_regular(void **state) {
     (void)state;
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const zl_grid_class *cls;
     const void *self;
     zt_assert_ok(parse_grid(&env, REGULAR("[4, 7, 1]"), &shape_3d, &cls, &self), &env.err);
@@ -48,7 +48,7 @@ static void test_regular(void **state) {
 static void test_scalar_arrays(void **state) {
     (void)state;
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const zl_grid_class *cls;
     const void *self;
     const zl_shape scalar = {.rank = 0};
@@ -60,7 +60,7 @@ static void test_scalar_arrays(void **state) {
 static void test_made_without_metadata(void **state) {
     (void)state;
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const void *self;
     zt_assert_ok(zl_grid_regular_make(&(const zl_shape){2, {3, 5}}, env.arena, &self, &env.err), &env.err);
     assert_int_equal(zl_grid_regular.count(self, 1, 11), 3);
@@ -92,7 +92,7 @@ static void test_invalid(void **state) {
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
         zt_codec env;
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         const zl_grid_class *cls = NULL;
         const void *self;
         zt_assert_fails(parse_grid(&env, cases[i].json, &shape_3d, &cls, &self), &env.err, cases[i].status,
@@ -130,7 +130,7 @@ static void test_same_rectilinear(void **state) {
         const void *a, *b;
         snprintf(text[0], sizeof text[0], RECTILINEAR, cases[i].a);
         snprintf(text[1], sizeof text[1], RECTILINEAR, cases[i].b);
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         zt_assert_ok(parse_grid(&env, text[0], &shape, &cls, &a), &env.err);
         zt_assert_ok(parse_grid(&env, text[1], &shape, &cls, &b), &env.err);
         assert_int_equal(cls->same(a, b), cases[i].same);

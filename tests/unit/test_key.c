@@ -32,7 +32,7 @@ static void test_formats(void **state) {
     const int64_t coords[] = {1, 23, 0};
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
         zt_codec env;
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         const zl_key_class *cls;
         const void *self;
         zt_assert_ok(parse_key(&env, cases[i].json, &cls, &self), &env.err);
@@ -76,7 +76,7 @@ static void test_longest_key(void **state) {
 static void test_foreign_keys(void **state) {
     (void)state;
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const zl_key_class *cls;
     const void *self;
     int64_t coords[2];
@@ -139,7 +139,7 @@ static void test_invalid(void **state) {
     };
     for (size_t i = 0; i < ZL_COUNT_OF(cases); i++) {
         zt_codec env;
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         const zl_key_class *cls = NULL;
         const void *self;
         zt_assert_fails(parse_key(&env, cases[i].json, &cls, &self), &env.err, cases[i].status, cases[i].message);

@@ -117,7 +117,7 @@ typedef struct format_case {
 static void check_formats(const char *name, const format_case *cases, size_t count) {
     for (size_t i = 0; i < count; i++) {
         zt_codec env;
-        zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+        zt_assert_ok(zt_codec_init(&env, NULL), NULL);
         char json[160], text[ZL_TIME_TEXT];
         const zl_json *value;
         const zl_dtype *dtype;
@@ -207,7 +207,7 @@ static void cuts_text_and_takes_times_only(void **state) {
     assert_int_equal(zl_time_format(zl_dtype_builtin(ZL_DTYPE_INT64), 5, text, sizeof text), 0);
     assert_string_equal(text, "");
     zt_codec env;
-    zt_assert_ok(zt_codec_init(&env, &zl_default_allocator), NULL);
+    zt_assert_ok(zt_codec_init(&env, NULL), NULL);
     const zl_json *value;
     const zl_dtype *dtype;
     zt_assert_ok(zt_codec_json(&env,
