@@ -24,13 +24,11 @@ static const char *const codec_name[] = {"blosclz", "lz4", "lz4hc", "snappy", "z
 static const char *const shuffle_name[] = {"noshuffle", "shuffle", "bitshuffle", NULL};
 
 static zl_status get_within(const zl_json *configuration, const char *key, int low, int high, int *out, zl_error *err) {
-    int64_t value;
-    ZL_TRY(zl_json_get_i64(configuration, key, &value, err));
-    if (value < low || value > high) {
-        return zl_json_fail(zl_json_member(configuration, key), err, ZL_ERR_METADATA, "%s %lld is not within %d to %d", key,
-                            (long long)value, low, high);
-    }
-    *out = (int)value;
+    const zl_json *value;
+    int64_t number = 0;
+    ZL_TRY(zl_json_require(configuration, key, &value, err));
+    ZL_TRY(zl_json_to_within(value, low, high, &number, err));
+    *out = (int)number;
     return ZL_OK;
 }
 

@@ -43,12 +43,7 @@ static zl_status make(const zl_json *configuration, const struct wrapper *wrappe
                       const zl_env *env, const void **self, zl_error *err) {
     static const char *const keys[] = {"level", NULL};
     ZL_TRY(zl_json_only(configuration, keys, err));
-    const zl_json *value = zl_json_member(configuration, "level");
-    if (value) ZL_TRY(zl_json_to_i64(value, &level, err));
-    if (level < low || level >= LEVEL_COUNT) {
-        return zl_json_fail(value, err, ZL_ERR_METADATA, "level %lld is not within %lld to 9", (long long)level,
-                            (long long)low);
-    }
+    ZL_TRY(zl_json_to_within(zl_json_member(configuration, "level"), low, LEVEL_COUNT - 1, &level, err));
     struct deflate *deflate = ZL_ARENA_NEW(env->arena, struct deflate);
     if (!deflate) return zl_fail_memory(err, sizeof *deflate);
     deflate->wrapper = wrapper;

@@ -20,11 +20,7 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     static const char *const keys[] = {"level", NULL};
     ZL_TRY(zl_json_only(configuration, keys, err));
     int64_t level = 1;
-    const zl_json *value = zl_json_member(configuration, "level");
-    if (value) ZL_TRY(zl_json_to_i64(value, &level, err));
-    if (level < 1 || level > 9) {
-        return zl_json_fail(value, err, ZL_ERR_METADATA, "level %lld is not within 1 to 9", (long long)level);
-    }
+    ZL_TRY(zl_json_to_within(zl_json_member(configuration, "level"), 1, 9, &level, err));
     struct bz2 *bz2 = ZL_ARENA_NEW(env->arena, struct bz2);
     if (!bz2) return zl_fail_memory(err, sizeof *bz2);
     bz2->level = (int)level;

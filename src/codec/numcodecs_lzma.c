@@ -30,10 +30,7 @@ struct lzma {
 static zl_status get_or(const zl_json *object, const char *key, int64_t low, int64_t high, int64_t *out, zl_error *err) {
     const zl_json *value = zl_json_member(object, key);
     if (!value || zl_json_get_type(value) == ZL_JSON_NULL) return ZL_OK;
-    ZL_TRY(zl_json_to_i64(value, out, err));
-    if (*out >= low && *out <= high) return ZL_OK;
-    return zl_json_fail(value, err, ZL_ERR_METADATA, "%s %lld is not within %lld to %lld", key, (long long)*out,
-                        (long long)low, (long long)high);
+    return zl_json_to_within(value, low, high, out, err);
 }
 
 /* 0 to 9, with or without the bit for "extreme". */

@@ -20,14 +20,11 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     static const char *const keys[] = {"digits", "dtype", "astype", NULL};
     (void)env;
     ZL_TRY(zl_json_only(configuration, keys, err));
+    const zl_json *value;
     int64_t digits;
-    ZL_TRY(zl_json_get_i64(configuration, "digits", &digits, err));
-    if (digits < -DIGITS_MAX || digits > DIGITS_MAX) {
-        return zl_json_fail(zl_json_member(configuration, "digits"), err, ZL_ERR_METADATA, "%lld is not within %d to %d",
-                            (long long)digits, -DIGITS_MAX, DIGITS_MAX);
-    }
+    ZL_TRY(zl_json_require(configuration, "digits", &value, err));
     *self = configuration;
-    return ZL_OK;
+    return zl_json_to_within(value, -DIGITS_MAX, DIGITS_MAX, &digits, err);
 }
 
 #define DEFINE_FLOATS(type)                                                \

@@ -13,12 +13,8 @@ static zl_status parse(const zl_json *configuration, const zl_env *env, const vo
     static const char *const keys[] = {"elementsize", NULL};
     ZL_TRY(zl_json_only(configuration, keys, err));
     int64_t element = 4;
-    const zl_json *value = zl_json_member(configuration, "elementsize");
-    if (value) ZL_TRY(zl_json_to_i64(value, &element, err));
-    if (element < 1 || (uint64_t)element > env->limits->element_size) {
-        return zl_json_fail(value, err, ZL_ERR_METADATA, "elementsize %lld is not within 1 to %llu", (long long)element,
-                            (unsigned long long)env->limits->element_size);
-    }
+    const int64_t most = (int64_t)zl_min_u64(env->limits->element_size, INT64_MAX);
+    ZL_TRY(zl_json_to_within(zl_json_member(configuration, "elementsize"), 1, most, &element, err));
     struct shuffle *shuffle = ZL_ARENA_NEW(env->arena, struct shuffle);
     if (!shuffle) return zl_fail_memory(err, sizeof *shuffle);
     shuffle->element = (size_t)element;

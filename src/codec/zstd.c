@@ -26,12 +26,7 @@ struct zstd {
 static zl_status make(const zl_json *configuration, int64_t level, const zl_env *env, const void **self, zl_error *err) {
     static const char *const keys[] = {"level", "checksum", NULL};
     ZL_TRY(zl_json_only(configuration, keys, err));
-    const zl_json *value = zl_json_member(configuration, "level");
-    if (value) ZL_TRY(zl_json_to_i64(value, &level, err));
-    if (level < LEVEL_MIN || level > LEVEL_MAX) {
-        return zl_json_fail(value, err, ZL_ERR_METADATA, "level %lld is not within %d to %d", (long long)level, LEVEL_MIN,
-                            LEVEL_MAX);
-    }
+    ZL_TRY(zl_json_to_within(zl_json_member(configuration, "level"), LEVEL_MIN, LEVEL_MAX, &level, err));
     bool checksum = false;
     if (zl_json_member(configuration, "checksum")) ZL_TRY(zl_json_get_bool(configuration, "checksum", &checksum, err));
     struct zstd *zstd = ZL_ARENA_NEW(env->arena, struct zstd);

@@ -77,6 +77,18 @@ zl_status zl_json_to_double(const zl_json *value, double *out, zl_error *err) {
 
 /* ---- members */
 
+zl_status zl_json_to_within(const zl_json *value, int64_t low, int64_t high, int64_t *out, zl_error *err) {
+    int64_t number;
+    if (value == NULL) return ZL_OK;
+    ZL_TRY(zl_json_to_i64(value, &number, err));
+    if (number < low || number > high) {
+        return zl_json_fail(value, err, ZL_ERR_METADATA, "%s %lld is not within %lld to %lld", zl_json_key(value, NULL),
+                            (long long)number, (long long)low, (long long)high);
+    }
+    *out = number;
+    return ZL_OK;
+}
+
 zl_status zl_json_require(const zl_json *object, const char *key, const zl_json **out, zl_error *err) {
     if (object != NULL) ZL_TRY(expect(object, ZL_JSON_OBJECT, "an object", err));
     const zl_json *member = zl_json_member(object, key);

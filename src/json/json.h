@@ -37,6 +37,8 @@ const zl_json *zl_json_as_number(const zl_json *value, zl_arena *arena);
 /* A copy of an object without its member `key` and with zl_json_as_number of the others. Paths in messages stay those of
  * the document, which the copy needs. NULL: out of memory. */
 const zl_json *zl_json_without(const zl_json *object, const char *key, zl_arena *arena);
+/* An integer member from `low` to `high`; `value` NULL: there is none, and *out stays as it is. METADATA. */
+zl_status zl_json_to_within(const zl_json *value, int64_t low, int64_t high, int64_t *out, zl_error *err);
 /* Same value: numbers by text, objects without regard to order. Keys are unique (zl_json_unique). */
 bool zl_json_equal(const zl_json *a, const zl_json *b);
 
