@@ -74,6 +74,13 @@ zl_status zl_family_base64(const zl_json *value, uint8_t *out, zl_error *err) {
     return zl_json_fail(value, err, ZL_ERR_METADATA, "not a string in base64");
 }
 
+zl_status zl_family_packed(const zl_dtype *dtype, const zl_json *value, void *out, zl_error *err) {
+    size_t size;
+    ZL_TRY(zl_family_base64_size(value, &size, err));
+    if (size == dtype->size) return zl_family_base64(value, out, err);
+    return zl_json_fail(value, err, ZL_ERR_METADATA, "%zu bytes for elements of %u", size, (unsigned)dtype->size);
+}
+
 void zl_family_emit_base64(const uint8_t *bytes, size_t size, zl_json_writer *writer) {
     const size_t length = zl_base64_encoded_size(size);
     char *text = zl_family_scratch(writer, length + 1);

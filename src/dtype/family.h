@@ -32,6 +32,8 @@ zl_status zl_family_byte_list(const zl_json *list, uint8_t *out, zl_error *err);
 /* Bytes that a string stands for in base64, and these bytes, as many as zl_family_base64_size says. METADATA. */
 zl_status zl_family_base64_size(const zl_json *value, size_t *out, zl_error *err);
 zl_status zl_family_base64(const zl_json *value, uint8_t *out, zl_error *err);
+/* The bytes of a whole element in base64, as they are stored. METADATA. */
+zl_status zl_family_packed(const zl_dtype *dtype, const zl_json *value, void *out, zl_error *err);
 void zl_family_emit_base64(const uint8_t *bytes, size_t size, zl_json_writer *writer);
 
 /* Integers of fill values. Zarr v3 has no fraction or exponent in them; v2 writers record 0.0 for integers as well. */

@@ -11,7 +11,6 @@
  */
 #include <stdlib.h>
 
-#include "dtype/base64.h"
 #include "dtype/family.h"
 
 typedef struct struct_type {
@@ -176,12 +175,7 @@ bool zl_dtype_fill_follows_codec(const zl_dtype *dtype, const zl_json *fill) {
 
 /* Packed bytes, little-endian. */
 static zl_status parse_packed_fill(const zl_dtype *dtype, const zl_json *value, uint8_t *out, zl_error *err) {
-    size_t size;
-    ZL_TRY(zl_family_base64_size(value, &size, err));
-    if (size != dtype->size) {
-        return zl_json_fail(value, err, ZL_ERR_METADATA, "%zu bytes for elements of %u", size, (unsigned)dtype->size);
-    }
-    ZL_TRY(zl_family_base64(value, out, err));
+    ZL_TRY(zl_family_packed(dtype, value, out, err));
     const bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     zl_dtype_fix(dtype, is_big_endian, out, 1);
     return ZL_OK;

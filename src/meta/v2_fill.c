@@ -40,12 +40,7 @@ static zl_status parse_bytes(const zl_json *value, uint8_t *out, size_t cap, siz
 /* A whole element as its bytes are stored. */
 static zl_status parse_packed(const zl_v2_array *array, const zl_json *value, void *out, zl_error *err) {
     const zl_dtype *dtype = array->meta->dtype;
-    size_t size;
-    ZL_TRY(zl_family_base64_size(value, &size, err));
-    if (size != dtype->size) {
-        return zl_json_fail(value, err, ZL_ERR_METADATA, "%zu bytes for elements of %u", size, (unsigned)dtype->size);
-    }
-    ZL_TRY(zl_family_base64(value, out, err));
+    ZL_TRY(zl_family_packed(dtype, value, out, err));
     const bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     const bool swap = array->order != ZL_ORDER_NONE && (array->order == ZL_ORDER_BIG) != is_big_endian;
     zl_dtype_fix(dtype, swap, out, 1);
