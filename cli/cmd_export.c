@@ -41,14 +41,4 @@ static int run_export(cli *run, const cli_args *args, const void *values) {
     return cli_usage(run, "'%s': the name of the file ends with .nc or .npy", file);
 }
 
-const cli_command cli_command_export = {
-    .name = "export",
-    .summary = "Make a NetCDF or .npy file from a store",
-    .usage = CLI_EXPORT_USAGE,
-    .details = cli_export_details,
-    .options = cli_export_option_table,
-    .options_size = sizeof(cli_export_options),
-    .positional_min = 2,
-    .positional_max = 2,
-    .run = run_export,
-};
+const cli_command cli_command_export = CLI_EXPORT_COMMAND(run_export);

@@ -26,14 +26,4 @@ static int run_import(cli *run, const cli_args *args, const void *values) {
     return status ? status : cli_import_npy(run, given, source, args->positional[1]);
 }
 
-const cli_command cli_command_import = {
-    .name = "import",
-    .summary = "Make a store from a NetCDF or .npy file",
-    .usage = CLI_IMPORT_USAGE,
-    .details = cli_import_details,
-    .options = cli_import_option_table,
-    .options_size = sizeof(cli_import_options),
-    .positional_min = 2,
-    .positional_max = 2,
-    .run = run_import,
-};
+const cli_command cli_command_import = CLI_IMPORT_COMMAND(run_import);

@@ -14,8 +14,15 @@ typedef struct cli_export_options {
     bool json;
 } cli_export_options;
 
-#define CLI_EXPORT_USAGE "[OPTIONS] SRC[/PATH] FILE.nc|FILE.npy"
+/* Everything about the command but its function, which differs between the tool and its helper. */
 extern const cli_option cli_export_option_table[];
 extern const char cli_export_details[];
+#define CLI_EXPORT_COMMAND(function)                                                                         \
+    {                                                                                                        \
+        .name = "export", .summary = "Make a NetCDF or .npy file from a store",                              \
+        .usage = "[OPTIONS] SRC[/PATH] FILE.nc|FILE.npy", .details = cli_export_details,                     \
+        .options = cli_export_option_table, .options_size = sizeof(cli_export_options), .positional_min = 2, \
+        .positional_max = 2, .run = (function),                                                              \
+    }
 
 #endif

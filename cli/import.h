@@ -24,9 +24,14 @@ typedef struct cli_import_options {
 } cli_import_options;
 
 /* Everything about the command but its function, which differs between the tool and its helper. */
-#define CLI_IMPORT_USAGE "[OPTIONS] SOURCE STORE[/PATH]"
 extern const cli_option cli_import_option_table[];
 extern const char cli_import_details[];
+#define CLI_IMPORT_COMMAND(function)                                                                                      \
+    {                                                                                                                     \
+        .name = "import", .summary = "Make a store from a NetCDF or .npy file", .usage = "[OPTIONS] SOURCE STORE[/PATH]", \
+        .details = cli_import_details, .options = cli_import_option_table, .options_size = sizeof(cli_import_options),    \
+        .positional_min = 2, .positional_max = 2, .run = (function),                                                      \
+    }
 
 /* What a new array is. Pointers are borrowed. */
 typedef struct cli_import_array {

@@ -288,14 +288,4 @@ static int run_compare(cli *run, const cli_args *args, const void *values) {
     return cli_place_close(run, &c.place, status);
 }
 
-const cli_command nc_command_compare = {
-    .name = "compare",
-    .summary = "Compare a store with its NetCDF source, bit for bit",
-    .usage = CLI_COMPARE_USAGE,
-    .details = cli_compare_details,
-    .options = cli_compare_option_table,
-    .options_size = sizeof(cli_compare_options),
-    .positional_min = 2,
-    .positional_max = 2,
-    .run = run_compare,
-};
+const cli_command nc_command_compare = CLI_COMPARE_COMMAND(run_compare);

@@ -122,14 +122,4 @@ static int run_import(cli *run, const cli_args *args, const void *values) {
     return status;
 }
 
-const cli_command nc_command_import = {
-    .name = "import",
-    .summary = "Make a store from a NetCDF or .npy file",
-    .usage = CLI_IMPORT_USAGE,
-    .details = cli_import_details,
-    .options = cli_import_option_table,
-    .options_size = sizeof(cli_import_options),
-    .positional_min = 2,
-    .positional_max = 2,
-    .run = run_import,
-};
+const cli_command nc_command_import = CLI_IMPORT_COMMAND(run_import);
