@@ -46,8 +46,8 @@ void zt_codec_close(zt_codec *codec);
     zt_check_codec_refused((json), (data_type), (rank), (dim), (status), (text), __FILE__, __LINE__)
 void zt_check_codec_refused(const char *json, const char *data_type, int32_t rank, const int64_t *dim, zl_status status,
                             const char *text, const char *file, int line);
-/* The configuration that the codec writes is exactly `expected`. */
-void zt_codec_check_emit(zt_codec *codec, const char *expected);
+/* The configuration that a class writes of `self` is exactly `expected`. */
+void zt_check_emit(zl_json_emit_fn emit, const void *self, const char *expected);
 
 /* Encodes and decodes a box, for array -> bytes codecs. `out` is made here; there is nothing to free after a failure. */
 zl_status zt_codec_encode(zt_codec *codec, const zl_box *box, zl_sink *out);

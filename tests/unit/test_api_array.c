@@ -394,27 +394,19 @@ static void opens_only_groups(void **state) {
 static void leaves_nothing_after_a_failure(void **state) {
     (void)state;
     for (uint32_t nth = 1;; nth++) {
-        zl_context *context;
-        zl_error err = {0};
-        void *self;
-        fault_store fault;
-        zt_api api = {0};
-        zt_assert_ok(zl_context_new(&context, NULL, &err), &err);
-        zt_assert_ok(zl_store_memory_new(&self, &zl_default_allocator, &err), &err);
-        fault_store_init(&fault, &zl_store_memory, self);
-        api.context = context;
-        zt_assert_ok(zl_store_new(&api.store, context, &fault.cls, &fault, &err), &err);
-        fault_store_arm(&fault, FAULT_ANY, nth, FAULT_FAIL, ZL_ERR_IO);
+        zt_fault_api it;
+        zt_fault_api_begin(&it, NULL);
+        fault_store_arm(&it.fault, FAULT_ANY, nth, FAULT_FAIL, ZL_ERR_IO);
         zl_array *array = NULL;
         const zl_array_options options = small_array();
-        const zl_status status = zl_array_create(&array, api.store, "a/b/c", &options, &err);
-        fault_store_arm(&fault, FAULT_ANY, 0, FAULT_FAIL, ZL_ERR_IO);
+        const zl_status status = zl_array_create(&array, it.api.store, "a/b/c", &options, &it.api.err);
+        fault_store_arm(&it.fault, FAULT_ANY, 0, FAULT_FAIL, ZL_ERR_IO);
         if (status != ZL_OK) {
             assert_int_equal(status, ZL_ERR_IO);
-            zt_api_check_empty(&api);
+            zt_api_check_empty(&it.api);
         }
         zl_array_close(array);
-        zt_api_close(&api);
+        zt_api_close(&it.api);
         if (status == ZL_OK) {
             assert_true(nth > 4);
             return;
@@ -424,24 +416,18 @@ static void leaves_nothing_after_a_failure(void **state) {
 
 static void refuses_stores_that_cannot_be_written(void **state) {
     (void)state;
-    zl_error err = {0};
-    zl_context *context;
-    void *self;
-    fault_store fault;
-    zl_store *store;
+    zt_fault_api it;
+    zl_error *err = &it.api.err;
     zl_array *array = NULL;
     zl_group *group = NULL;
     const zl_array_options options = small_array();
-    zt_assert_ok(zl_context_new(&context, NULL, &err), &err);
-    zt_assert_ok(zl_store_memory_new(&self, &zl_default_allocator, &err), &err);
-    fault_store_init(&fault, &zl_store_memory, self);
-    fault.cls.caps &= ~ZL_STORE_WRITE;
-    zt_assert_ok(zl_store_new(&store, context, &fault.cls, &fault, &err), &err);
-    zt_assert_fails(zl_array_create(&array, store, "a", &options, &err), &err, ZL_ERR_READ_ONLY, "cannot be written");
-    zt_assert_fails(zl_group_create(&group, store, "a", NULL, &err), &err, ZL_ERR_READ_ONLY, "cannot be written");
-    zt_assert_fails(zl_node_delete(store, "a", &err), &err, ZL_ERR_READ_ONLY, "cannot be written");
-    zt_assert_ok(zl_store_close(store, &err), &err);
-    zl_context_free(context);
+    zt_fault_api_begin(&it, NULL);
+    it.fault.cls.caps &= ~ZL_STORE_WRITE;
+    zl_store *store = it.api.store;
+    zt_assert_fails(zl_array_create(&array, store, "a", &options, err), err, ZL_ERR_READ_ONLY, "cannot be written");
+    zt_assert_fails(zl_group_create(&group, store, "a", NULL, err), err, ZL_ERR_READ_ONLY, "cannot be written");
+    zt_assert_fails(zl_node_delete(store, "a", err), err, ZL_ERR_READ_ONLY, "cannot be written");
+    zt_api_close(&it.api);
 }
 
 static zl_status use_array(zt_api *api) {

@@ -192,24 +192,10 @@ static void sees_what_others_stored(void **state) {
     zt_api_end(&api, &memory);
 }
 
-typedef struct fault_api {
-    zt_api api;
-    fault_store fault;
-} fault_api;
-
-static void begin_with_faults(fault_api *it) {
-    void *self;
-    *it = (fault_api){0};
-    zt_assert_ok(zl_context_new(&it->api.context, NULL, &it->api.err), &it->api.err);
-    zt_assert_ok(zl_store_memory_new(&self, &zl_default_allocator, &it->api.err), &it->api.err);
-    fault_store_init(&it->fault, &zl_store_memory, self);
-    zt_assert_ok(zl_store_new(&it->api.store, it->api.context, &it->fault.cls, &it->fault, &it->api.err), &it->api.err);
-}
-
 static void tries_again_after_a_conflict(void **state) {
     (void)state;
-    fault_api it;
-    begin_with_faults(&it);
+    zt_fault_api it;
+    zt_fault_api_begin(&it, NULL);
     zl_array *array = open_array(&it.api, ZT_ARRAY);
     fault_store_arm(&it.fault, FAULT_SET, 1, FAULT_FAIL, ZL_ERR_CONFLICT);
     zt_assert_ok(zl_attributes_set_json(zl_array_attributes(array), "x", "1", &it.api.err), &it.api.err);
@@ -223,8 +209,8 @@ static void tries_again_after_a_conflict(void **state) {
 static void shows_no_change_that_failed(void **state) {
     (void)state;
     for (uint32_t nth = 1; nth <= 2; nth++) {
-        fault_api it;
-        begin_with_faults(&it);
+        zt_fault_api it;
+        zt_fault_api_begin(&it, NULL);
         zl_array *array = open_array(&it.api, ZT_ARRAY_WITH(",\"attributes\":{\"x\":1}"));
         fault_store_arm(&it.fault, FAULT_GET | FAULT_SET, nth, FAULT_FAIL, ZL_ERR_IO);
         zt_assert_fails(zl_attributes_set_json(zl_array_attributes(array), "x", "2", &it.api.err), NULL, ZL_ERR_IO, NULL);

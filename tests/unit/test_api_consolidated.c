@@ -205,25 +205,19 @@ static void survives_lack_of_memory(void **state) {
 /* The change itself is done then, and the message says so. */
 static void says_when_copies_could_not_follow(void **state) {
     (void)state;
-    zl_context *context;
-    void *self;
-    fault_store fault;
-    zt_api api = {0};
-    zt_assert_ok(zl_context_new(&context, NULL, &api.err), &api.err);
-    zt_assert_ok(zl_store_memory_new(&self, &zl_default_allocator, &api.err), &api.err);
-    fault_store_init(&fault, &zl_store_memory, self);
-    api.context = context;
-    zt_assert_ok(zl_store_new(&api.store, context, &fault.cls, &fault, &api.err), &api.err);
-    put_v2(&api);
-    zt_assert_ok(zl_consolidate(api.store, "", &api.err), &api.err);
+    zt_fault_api it;
+    zt_api *api = &it.api;
+    zt_fault_api_begin(&it, NULL);
+    put_v2(api);
+    zt_assert_ok(zl_consolidate(api->store, "", &api->err), &api->err);
     zl_array *array;
-    zt_assert_ok(zl_array_open(&array, api.store, "g/a", &api.err), &api.err);
-    fault_store_arm(&fault, FAULT_SET, 2, FAULT_FAIL, ZL_ERR_IO);
-    zt_assert_fails(zl_attributes_set_json(zl_array_attributes(array), "k", "2", &api.err), &api.err, ZL_ERR_IO,
+    zt_assert_ok(zl_array_open(&array, api->store, "g/a", &api->err), &api->err);
+    fault_store_arm(&it.fault, FAULT_SET, 2, FAULT_FAIL, ZL_ERR_IO);
+    zt_assert_fails(zl_attributes_set_json(zl_array_attributes(array), "k", "2", &api->err), &api->err, ZL_ERR_IO,
                     "changed, but not the copy in the consolidated metadata of /: ");
     zl_array_close(array);
-    check_stale(&api, "", "+g/a/.zattrs ");
-    zt_api_close(&api);
+    check_stale(api, "", "+g/a/.zattrs ");
+    zt_api_close(api);
 }
 
 int main(void) {
