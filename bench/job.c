@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One timed job of zarrlite: prints "seconds checksum maxrss_MiB". The peers' side of the same jobs are scripts that
- * bench/run.py calls; checksums of the same job and store agree between all of them.
+ * One timed job of zarrlite: prints "seconds checksum peak_MiB". bench/peer_job.py does the same jobs with the peers, and
+ * the checksums agree.
  *
  *   job JOB STORE [OUT]      JOB: all, chunks, subchunks, random, planes, roundtrip, write
  *
  * ZL_BENCH_THREADS sets the number of threads.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <time.h>
-
-#include <zarrlite/zarrlite.h>
+#include "bench.h"
 
 typedef struct bench {
     zl_context *context;
@@ -26,18 +18,6 @@ typedef struct bench {
     char *buffer;
     double checksum;
 } bench;
-
-static void check(zl_status status, const zl_error *err) {
-    if (status == ZL_OK) return;
-    fprintf(stderr, "job: %s\n", err->message);
-    exit(1);
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The value of one element, for checksums. */
 static double value(const bench *b, const char *element) {
@@ -67,16 +47,6 @@ static void read_box(bench *b, const int64_t *start, const int64_t *extent, char
     zl_error err = {0};
     const zl_region region = {zl_array_rank(b->array), start, extent, NULL};
     check(zl_array_read(b->array, &region, (zl_view){.data = into}, NULL, &err), &err);
-}
-
-/* Memory for a large result, in huge pages where the system has them, as NumPy asks for them too. */
-static void *large(size_t size) {
-    void *memory = NULL;
-    if (posix_memalign(&memory, 1 << 21, size) != 0) exit(1);
-#ifdef MADV_HUGEPAGE
-    madvise(memory, size, MADV_HUGEPAGE);
-#endif
-    return memory;
 }
 
 static void job_all(bench *b) {
@@ -178,9 +148,7 @@ int main(int argc, char **argv) {
     zl_error err = {0};
     bench b = {0};
     if (argc < 3) return 2;
-    zl_context_options options = ZL_CONTEXT_OPTIONS_INIT;
-    if (getenv("ZL_BENCH_THREADS")) options.threads = atoi(getenv("ZL_BENCH_THREADS"));
-    check(zl_context_new(&b.context, &options, &err), &err);
+    b.context = new_context();
     check(zl_store_open_file(&b.store, b.context, argv[2], NULL, &err), &err);
     check(zl_array_open(&b.array, b.store, "", &err), &err);
     b.shape = zl_array_shape(b.array);
@@ -196,9 +164,7 @@ int main(int argc, char **argv) {
     const double start = now();
     run(&b, argv[1], argc > 3 ? argv[3] : "");
     const double seconds = now() - start;
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%.4f %.0f %ld\n", seconds, b.checksum, usage.ru_maxrss / 1024);
+    printf("%.4f %.0f %ld\n", seconds, b.checksum, peak_mib());
     free(b.buffer);
     zl_array_close(b.out);
     zl_array_close(b.array);
