@@ -711,6 +711,26 @@ ZL_API void zl_write_options_init(zl_write_options *options);
 ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src,
                                               const zl_write_options *options, zl_error *err);
 
+/* A shard that is written piece by piece, for shards that are larger than memory. Inner chunks are encoded as they come and
+ * go to the store; only the index stays in memory (16 bytes an inner chunk, and 48 while a piece is written). Nobody sees
+ * the shard before it is committed, which replaces an older one as a whole. One thread at a time; keeps the array. */
+typedef struct zl_shard_writer zl_shard_writer;
+/* For the chunk of the grid at `coords` (rank coordinates). Returns new (free with zl_shard_writer_free). UNSUPPORTED where
+ * chunks are no shards, a codec stands around them, their index comes first, or the store takes no objects in pieces (ZIP
+ * archives): zl_array_write does it then. INVALID_ARGUMENT, READ_ONLY, IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_shard_writer_new(zl_shard_writer **out, zl_array *array, const int64_t *coords,
+                                                   zl_error *err);
+/* Writes a region of the array that is made of whole inner chunks of this shard (fewer elements only where the array ends);
+ * each inner chunk once. The stored bytes follow the order of the pieces, not the number of threads. After a failure, but
+ * for a region that is refused (INVALID_ARGUMENT), the shard cannot be finished. The statuses of zl_array_write. */
+ZL_API ZL_MUST_CHECK zl_status zl_shard_writer_write(zl_shard_writer *writer, const zl_region *region, zl_const_view src,
+                                                     const zl_write_options *options, zl_error *err);
+/* Replaces the shard by what was written; inner chunks that were not have the fill value. To be called once. CONFLICT: the
+ * array was resized in between. INVALID_ARGUMENT (a piece failed), IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_shard_writer_commit(zl_shard_writer *writer, zl_error *err);
+/* Frees it; what is not committed is forgotten. NULL is fine. */
+ZL_API void zl_shard_writer_free(zl_shard_writer *writer);
+
 /* ------------------------------------------------------------------------------------------------ stored chunks */
 
 /* Encoded chunks as they are stored, without decoding. `coords` are `rank` coordinates inside the grid

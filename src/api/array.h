@@ -21,6 +21,8 @@ struct zl_array {
 zl_shape zl_array_current_shape(const zl_array *array);
 void zl_array_set_shape(zl_array *array, const zl_shape *shape);
 
+/* INVALID_ARGUMENT unless `coords` are those of a chunk of the grid. */
+zl_status zl_array_check_chunk(const zl_array *array, const int64_t *coords, zl_error *err);
 /* Writes a region of an array of that shape. */
 zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl_region *region, zl_const_view src,
                                 const zl_write_options *options, zl_error *err);

@@ -34,7 +34,7 @@ static zl_status check_coords(const int64_t *coords, const int64_t *counts, int3
     return ZL_OK;
 }
 
-static zl_status check_chunk(const zl_array *array, const int64_t *coords, zl_error *err) {
+zl_status zl_array_check_chunk(const zl_array *array, const int64_t *coords, zl_error *err) {
     int64_t counts[ZL_MAX_RANK];
     zl_array_grid_shape(array, counts);
     return check_coords(coords, counts, array->meta->shape.rank, err);
@@ -61,7 +61,7 @@ static zl_status check_inner_chunk(const zl_array *array, const int64_t *coords,
 /* Calls `use` with the key of a chunk. */
 typedef zl_status (*key_fn)(const zl_array *array, const char *key, void *user, zl_error *err);
 static zl_status with_key(const zl_array *array, const int64_t *coords, key_fn use, void *user, zl_error *err) {
-    ZL_TRY(check_chunk(array, coords, err));
+    ZL_TRY(zl_array_check_chunk(array, coords, err));
     const size_t cap = zl_engine_array_key_max(array->engine);
     char *key = zl_alloc(array->store->allocator, cap, 1);
     if (key == NULL) return zl_fail_memory(err, cap);
@@ -136,14 +136,14 @@ static zl_status check_data(const zl_array *array, const void *data, size_t size
 zl_status zl_array_write_encoded_chunk(zl_array *array, const int64_t *coords, const void *data, size_t size,
                                        zl_error *err) {
     ZL_TRY(check_data(array, data, size, err));
-    ZL_TRY(check_chunk(array, coords, err));
+    ZL_TRY(zl_array_check_chunk(array, coords, err));
     const zl_span span = {data, size};
     return zl_engine_replace(array->engine, coords, &span, err);
 }
 
 zl_status zl_array_erase_chunk(zl_array *array, const int64_t *coords, zl_error *err) {
     ZL_TRY(check_data(array, NULL, 0, err));
-    ZL_TRY(check_chunk(array, coords, err));
+    ZL_TRY(zl_array_check_chunk(array, coords, err));
     return zl_engine_replace(array->engine, coords, NULL, err);
 }
 

@@ -2,8 +2,9 @@
 /* Checks regions and views, fills in defaults, and hands over to the engine. */
 #include "api/array.h"
 
+#include "api/node.h"
 #include "codec/number.h"
-#include "engine/engine.h"
+#include "engine/shard_put.h"
 
 static zl_status check_axis(const zl_engine_region *out, int32_t axis, zl_error *err) {
     const int64_t extent = out->edge[axis];
@@ -95,12 +96,6 @@ zl_status zl_array_read(const zl_array *array, const zl_region *region, zl_view 
     return zl_engine_read(array->engine, &r, dst.data, &o, err);
 }
 
-zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src, const zl_write_options *options,
-                         zl_error *err) {
-    const zl_shape shape = zl_array_current_shape(array);
-    return zl_array_write_within(array, &shape, region, src, options, err);
-}
-
 static zl_status check_conditional(const zl_write_options *options, zl_error *err) {
     if ((unsigned)options->conditional > ZL_CONDITIONAL_ASK_TRIED) {
         return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "write: options.conditional is %d", (int)options->conditional);
@@ -111,8 +106,8 @@ static zl_status check_conditional(const zl_write_options *options, zl_error *er
     return ZL_OK;
 }
 
-zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl_region *region, zl_const_view src,
-                                const zl_write_options *options, zl_error *err) {
+static zl_status write_region(zl_array *array, zl_shard_put *put, const zl_shape *shape, const zl_region *region,
+                              zl_const_view src, const zl_write_options *options, zl_error *err) {
     zl_write_options o;
     ZL_TRY(zl_options_copy(&o, sizeof o, options, "zl_write_options", err));
     ZL_TRY(check_conditional(&o, err));
@@ -120,5 +115,54 @@ zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl
     ZL_TRY(find_view(array, NULL, src.dtype, &r, err));
     ZL_TRY(make_region(array, shape, region, src.strides, &r, err));
     ZL_TRY(check_data(src.data, &r, err));
-    return zl_engine_write(array->engine, &r, src.data, &o, err);
+    return put ? zl_shard_put_write(put, &r, src.data, &o, err)
+               : zl_engine_write(array->engine, NULL, &r, src.data, &o, err);
+}
+
+zl_status zl_array_write_within(zl_array *array, const zl_shape *shape, const zl_region *region, zl_const_view src,
+                                const zl_write_options *options, zl_error *err) {
+    return write_region(array, NULL, shape, region, src, options, err);
+}
+
+zl_status zl_array_write(zl_array *array, const zl_region *region, zl_const_view src, const zl_write_options *options,
+                         zl_error *err) {
+    const zl_shape shape = zl_array_current_shape(array);
+    return write_region(array, NULL, &shape, region, src, options, err);
+}
+
+/* ---- shards piece by piece */
+
+struct zl_shard_writer {
+    zl_array *array;
+    zl_shard_put *put;
+};
+
+zl_status zl_shard_writer_new(zl_shard_writer **out, zl_array *array, const int64_t *coords, zl_error *err) {
+    ZL_TRY(zl_array_check_chunk(array, coords, err));
+    ZL_TRY(zl_node_check_writable(array->store, err));
+    zl_shard_writer *writer = ZL_NEW(array->store->allocator, zl_shard_writer);
+    if (!writer) return zl_fail_memory(err, sizeof *writer);
+    writer->array = array;
+    const zl_status status = zl_shard_put_new(&writer->put, array->engine, coords, err);
+    if (status == ZL_OK)
+        *out = writer;
+    else
+        ZL_DELETE(array->store->allocator, writer);
+    return status;
+}
+
+zl_status zl_shard_writer_write(zl_shard_writer *writer, const zl_region *region, zl_const_view src,
+                                const zl_write_options *options, zl_error *err) {
+    const zl_shape shape = zl_array_current_shape(writer->array);
+    return write_region(writer->array, writer->put, &shape, region, src, options, err);
+}
+
+zl_status zl_shard_writer_commit(zl_shard_writer *writer, zl_error *err) {
+    return zl_shard_put_commit(writer->put, err);
+}
+
+void zl_shard_writer_free(zl_shard_writer *writer) {
+    if (!writer) return;
+    zl_shard_put_free(writer->put);
+    ZL_DELETE(writer->array->store->allocator, writer);
 }

@@ -35,7 +35,9 @@ typedef struct zl_engine_region {
 
 zl_status zl_engine_read(zl_engine_array *array, const zl_engine_region *region, void *dst, const zl_read_options *options,
                          zl_error *err);
-zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
+/* `put`: a shard that is written piece by piece and takes what is encoded; NULL: the store gets it. */
+struct zl_shard_put;
+zl_status zl_engine_write(zl_engine_array *array, struct zl_shard_put *put, const zl_engine_region *region, const void *src,
                           const zl_write_options *options, zl_error *err);
 /* ---- stored chunks as they are. `coords` are those of the grid, or of the inner chunks, and lie inside it */
 

@@ -7,6 +7,7 @@
 
 #include "base/worker.h"
 #include "codec/run.h"
+#include "engine/shard_put.h"
 
 zl_call zl_write_call(const zl_write_job *job, zl_engine_thread *thread, zl_error *err) {
     const zl_write_op *op = zl_write_op_of(job);
@@ -53,6 +54,10 @@ static zl_status decide_cover(zl_write_job *job, zl_error *err) {
     const bool raw = op->resets || op->part;
     if (!raw) ZL_TRY(find_edge(job, err));
     if (op->part) ZL_TRY(zl_engine_array_check_origin(op->array, op->part->origin, err));
+    if (op->put) {
+        job->covered = true;
+        return ZL_OK;
+    }
     if (raw || (caps(op) & ZL_STORE_SHARED)) {
         job->repairs = job->repairs || (!raw && zl_box_covers(&job->box));
         memcpy(job->box.edge, job->shape.dim, sizeof job->box.edge);
@@ -79,7 +84,7 @@ static uint64_t variable_size(const zl_box *box, const zl_shape *chunk) {
 /* What the job reserves: the old object, everything encoded, and scratch of one lane. */
 static uint64_t ticket_size(const zl_write_job *job) {
     const zl_pipeline *p = job->compiled->pipeline;
-    uint64_t encoded = p->bounds[p->bb_count];
+    uint64_t encoded = zl_write_op_of(job)->put ? zl_shard_put_bound(job) : p->bounds[p->bb_count];
     if (encoded == UINT64_MAX) {
         encoded = zl_sat_add(variable_size(&job->box, &p->top_shape), zl_sat_mul(job->expected, 4));
         encoded = zl_sat_mul(2, encoded);
@@ -143,7 +148,7 @@ static zl_status store_result(zl_write_job *job, const zl_encoded *encoded, zl_e
     /* A read-modify-write that somebody overtook is done again; "absent" is a generation of its own. */
     const zl_condition condition = {ZL_IF_GENERATION, job->info.generation};
     const zl_condition *when = is_conditional(job) ? &condition : NULL;
-    if (zl_op_failed(&op->op)) return ZL_OK; /* nothing is stored after a failure or a cancel */
+    if (op->put || zl_op_failed(&op->op)) return ZL_OK; /* nothing is stored after a failure or a cancel */
     if (!encoded->missing) {
         const zl_status status = store->cls->set(store->self, job->job.key, encoded->spans, encoded->count, when, &call);
         if (status == ZL_OK) atomic_fetch_add(&op->op.stored_bytes, encoded->size);
@@ -327,9 +332,9 @@ static zl_status run_write(zl_write_op *op, uint64_t elements, const zl_write_op
     return status;
 }
 
-zl_status zl_engine_write(zl_engine_array *array, const zl_engine_region *region, const void *src,
+zl_status zl_engine_write(zl_engine_array *array, zl_shard_put *put, const zl_engine_region *region, const void *src,
                           const zl_write_options *options, zl_error *err) {
-    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .keep_fill = options->keep_fill};
+    zl_write_op op = {.op = {.cls = &write_class}, .array = array, .put = put, .keep_fill = options->keep_fill};
     zl_plan_begin(&op.plan, array, region, (void *)src);
     return run_write(&op, (uint64_t)zl_box_count(&op.plan.box), options, err);
 }

@@ -21,7 +21,8 @@ typedef struct zl_write_op {
     const zl_inner_chunk *part; /* this inner chunk is replaced by encoded bytes; NULL: not such an op */
     const zl_span *part_data;   /* NULL: it is erased */
     bool part_pulled;
-    zl_lanes *open; /* shards with parts that nobody has taken */
+    struct zl_shard_put *put; /* takes the encoded inner chunks of one shard (shard_put.h); NULL: not such an op */
+    zl_lanes *open;           /* shards with parts that nobody has taken */
 } zl_write_op;
 
 typedef struct zl_write_job {
@@ -68,8 +69,10 @@ bool zl_lanes_wanted(const zl_write_job *job);
 bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err);
 /* Instead of encoding: joins the old parts and op->part_data. */
 zl_status zl_part_replace(const zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
-/* All parts are encoded: joins them. Nothing happens when the op has failed. */
+/* All parts are encoded: joins them, or hands them over to op->put. Nothing happens when one of them failed. */
 zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
+/* All parts as they are now; missing ones have a count of 0. */
+const zl_encoded *zl_lanes_parts(const zl_write_job *job);
 void zl_lanes_forget(zl_write_job *job);
 /* Locked: makes `job` a lane of an open shard, if there is one and memory for it now. */
 bool zl_lanes_pull(zl_write_op *op, zl_write_job *job);

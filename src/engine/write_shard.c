@@ -5,6 +5,7 @@
  * joined in that of the index, so the bytes do not depend on the number of threads.
  */
 #include "base/worker.h"
+#include "engine/shard_put.h"
 #include "engine/write.h"
 
 struct zl_lanes {
@@ -26,6 +27,7 @@ bool zl_lanes_wanted(const zl_write_job *job) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_pipeline *p = job->compiled->pipeline;
     if (op->part) return false;
+    if (op->put) return true;
     return p->kind == ZL_END_SPLIT && p->stream_count == 0 && p->part_count > 1 && op->op.thread_limit > 1;
 }
 
@@ -56,6 +58,10 @@ static zl_lanes *lanes_new(zl_write_job *job) {
     if (lanes->parts && lanes->part_spans && lanes->outputs) return lanes;
     lanes_free(op, lanes);
     return NULL;
+}
+
+const zl_encoded *zl_lanes_parts(const zl_write_job *job) {
+    return job->lanes->parts;
 }
 
 void zl_lanes_forget(zl_write_job *job) {
@@ -132,6 +138,7 @@ zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded 
     job->job.part = UINT64_MAX;                     /* behind all parts */
     if (zl_job_is_dropped(&job->job)) return ZL_OK; /* one may be lacking */
     if (atomic_load(&job->lanes->damaged)) return zl_fail(err, ZL_ERR_CORRUPT, "an old inner chunk is damaged");
+    if (zl_write_op_of(job)->put) return zl_shard_put_take(zl_write_op_of(job)->put, job, thread, err);
     return zl_split_join(job->compiled->pipeline, job->lanes->parts, &how, out);
 }
 

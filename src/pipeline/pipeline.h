@@ -198,5 +198,7 @@ zl_status zl_split_old(const zl_pipeline *p, const zl_span *old, zl_encoded *par
 zl_status zl_split_part(const zl_pipeline *p, const zl_box *end_box, int64_t number, const zl_span *old_part,
                         const zl_encode *how, zl_encoded *part);
 zl_status zl_split_join(const zl_pipeline *p, const zl_encoded *parts, const zl_encode *how, zl_encoded *out);
+/* The encoded index of part_count ranges; it needs no other memory than `index`, the output and scratch. */
+zl_status zl_index_encode(const zl_pipeline *p, const zl_range *index, const zl_encode *how, zl_encoded *out);
 
 #endif

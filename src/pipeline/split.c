@@ -92,8 +92,7 @@ zl_status zl_split_part(const zl_pipeline *p, const zl_box *end_box, int64_t num
     return status == ZL_OK ? ZL_OK : zl_error_wrap(how->call->err, status, "inner chunk %lld: ", (long long)number);
 }
 
-/* The encoded index; it needs no other memory than the output and scratch. */
-static zl_status encode_index(const zl_pipeline *p, const zl_range *index, const zl_encode *how, zl_encoded *out) {
+zl_status zl_index_encode(const zl_pipeline *p, const zl_range *index, const zl_encode *how, zl_encoded *out) {
     const zl_encode plain = {.output = how->output, .call = how->call};
     zl_box box;
     zl_box_whole(&box, &p->index->top_shape, sizeof(uint64_t), (void *)index);
@@ -122,7 +121,7 @@ zl_status zl_split_join(const zl_pipeline *p, const zl_encoded *parts, const zl_
         at += parts[i].missing ? 0 : parts[i].size;
     }
     zl_encoded encoded_index;
-    ZL_TRY(encode_index(p, index, how, &encoded_index));
+    ZL_TRY(zl_index_encode(p, index, how, &encoded_index));
     const size_t bytes = (span_count + encoded_index.count) * sizeof(zl_span);
     zl_span *spans = zl_worker_alloc(call->worker, bytes, _Alignof(zl_span));
     if (!spans) return zl_fail_memory(call->err, bytes);

@@ -47,6 +47,12 @@ static zl_status spy_erase(void *self, const char *key, const zl_condition *cond
     return zl_store_memory.erase(spy->inner, key, conditional ? condition : NULL, call);
 }
 
+/* The pieces themselves go straight to the store below. */
+static zl_status spy_put_begin(void *self, const char *key, zl_put **out, const zl_store_call *call) {
+    const spy_store *spy = self;
+    return zl_store_memory.put_begin(spy->inner, key, out, call);
+}
+
 static zl_status spy_list(void *self, const char *prefix, zl_list_fn each, void *user, const zl_store_call *call) {
     const spy_store *spy = self;
     return zl_store_memory.list(spy->inner, prefix, each, user, call);
@@ -66,6 +72,10 @@ zl_status spy_store_open(zl_store **out, spy_store *spy, zl_context *context, ui
                                .erase = spy_erase,
                                .info = spy_info,
                                .list = spy_list,
+                               .put_begin = spy_put_begin,
+                               .put_append = zl_store_memory.put_append,
+                               .put_commit = zl_store_memory.put_commit,
+                               .put_abort = zl_store_memory.put_abort,
                                .close = spy_close},
                        .allocator = zl_default_allocator};
     ZL_TRY(zl_store_memory_new(&spy->inner, &spy->allocator, err));
