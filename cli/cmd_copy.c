@@ -294,7 +294,7 @@ const cli_command cli_command_copy = {
     .details =
         "DST names the copy itself. Attributes, dimension names, fill values and groups are kept; so are chunks, shards\n"
         "and codecs that no option changes. --chunks and --shards are for the arrays with as many dimensions as they\n"
-        "list. A shard of more than half of --memory is written in parts, which rewrites what is there of it.",
+        "list. A shard of more than half of --memory is written piece by piece.",
     .options = options,
     .options_size = sizeof(copy_options),
     .positional_min = 2,

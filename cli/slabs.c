@@ -55,10 +55,12 @@ static bool next_inner(cli_slabs *slabs) {
 }
 
 bool cli_slabs_next(cli_slabs *slabs) {
+    slabs->is_first = false;
     if (next_inner(slabs)) return true;
     if (!cli_blocks_next(&slabs->outer)) return false;
     if (slabs->is_cut) {
         set_inner(slabs);
+        slabs->is_first = true;
         return next_inner(slabs);
     }
     memcpy(slabs->start, slabs->outer.start, sizeof slabs->start);

@@ -6,8 +6,8 @@
 #include "blocks.h"
 
 /* A slab is a number of whole chunks of the target (of its shards, where it has any), so that each is written once. A shard
- * that is larger than the budget is written in parts: all of them one after the other, each as many inner chunks as fit,
- * so that it is rewritten as seldom as the budget allows. One chunk, or inner chunk, is the least. */
+ * that is larger than the budget is cut: its slabs follow each other, each as many whole inner chunks as fit. One chunk, or
+ * inner chunk, is the least. */
 typedef struct cli_slabs {
     cli_blocks outer;
     cli_blocks inner; /* of one outer block, where that is cut */
@@ -19,6 +19,7 @@ typedef struct cli_slabs {
     /* The current slab. */
     int64_t start[CLI_MAX_RANK];
     int64_t count[CLI_MAX_RANK];
+    bool is_first; /* of its shard, where those are cut */
 } cli_slabs;
 
 /* `element_size` is what an element takes while it is on its way. Within the budget slabs cover the source's chunks, so
