@@ -59,7 +59,7 @@ static zl_status array_load(zl_array *array, zl_error *err) {
 }
 
 zl_status zl_array_open(zl_array **out, zl_store *store, const char *path, zl_error *err) {
-    zl_array *array;
+    zl_array *array = NULL;
     ZL_TRY(array_new(&array, store, path, err));
     const zl_status status = array_load(array, err);
     if (status == ZL_OK) {
@@ -86,7 +86,7 @@ static zl_status array_store(zl_array *array, const zl_new_node *node, zl_error 
 }
 
 static zl_status array_create(zl_array **out, zl_store *store, const char *path, const zl_new_node *node, zl_error *err) {
-    zl_array *array;
+    zl_array *array = NULL;
     ZL_TRY(array_new(&array, store, path, err));
     const zl_status status = array_store(array, node, err);
     if (status == ZL_OK) {

@@ -96,7 +96,7 @@ static zl_status look_at_object(const zl_array *array, const char *key, void *us
 }
 
 zl_status zl_array_chunk_info(const zl_array *array, const int64_t *coords, zl_chunk_info *out, zl_error *err) {
-    zl_object_place place;
+    zl_object_place place = {0};
     ZL_TRY(with_key(array, coords, look_at_object, &place, err));
     *out = make_info(&place);
     return ZL_OK;

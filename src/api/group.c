@@ -59,7 +59,7 @@ static zl_status group_load(zl_group *group, zl_error *err) {
 }
 
 zl_status zl_group_open(zl_group **out, zl_store *store, const char *path, zl_error *err) {
-    zl_group *group;
+    zl_group *group = NULL;
     ZL_TRY(group_new(&group, store, path, err));
     const zl_status status = group_load(group, err);
     if (status == ZL_OK) {
@@ -115,7 +115,7 @@ zl_status zl_group_create(zl_group **out, zl_store *store, const char *path, con
                           zl_error *err) {
     zl_group_options known;
     ZL_TRY(zl_options_copy(&known, sizeof known, options, "zl_group_options", err));
-    zl_group *group;
+    zl_group *group = NULL;
     ZL_TRY(group_new(&group, store, path, err));
     const zl_status status = group_open_or_store(group, &known, err);
     if (status == ZL_OK) {

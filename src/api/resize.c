@@ -42,7 +42,7 @@ static zl_status load_stored(const zl_array *array, zl_metadata **out, zl_error 
 }
 
 static zl_status load_shape(const zl_array *array, zl_shape *out, zl_error *err) {
-    zl_metadata *stored;
+    zl_metadata *stored = NULL;
     ZL_TRY(load_stored(array, &stored, err));
     *out = stored->shape;
     zl_metadata_free(stored, array->store->allocator);
@@ -66,7 +66,7 @@ static bool is_same_array(const zl_json *a, const zl_json *b) {
 }
 
 zl_status zl_array_refresh(zl_array *array, zl_error *err) {
-    zl_metadata *stored;
+    zl_metadata *stored = NULL;
     ZL_TRY(load_stored(array, &stored, err));
     if (!is_same_array(array->meta->root, stored->root) || !is_same_array(stored->root, array->meta->root)) {
         zl_metadata_free(stored, array->store->allocator);
@@ -181,7 +181,7 @@ static zl_status check_grid_end(const zl_array *array, const zl_metadata *stored
 
 static zl_status load_for_resize(const zl_array *array, const zl_shape *to, zl_grid_growth growth, zl_shape *from,
                                  zl_error *err) {
-    zl_metadata *stored;
+    zl_metadata *stored = NULL;
     ZL_TRY(load_stored(array, &stored, err));
     *from = stored->shape;
     const zl_status status = growth == ZL_GRID_GROWTH_REFUSED ? check_grid_end(array, stored, to, err) : ZL_OK;

@@ -134,7 +134,7 @@ static zl_status measure(const struct bound *bound, zl_span src, const zl_box *d
     while (zl_runs_next(&runs)) {
         ZL_TRY(skip_to(&cursor, runs.first));
         for (int64_t i = 0; i < runs.count; i++) {
-            zl_span element;
+            zl_span element = {0};
             ZL_TRY(take(&cursor, &element));
             *total += element.size; /* at most src.size */
             if (bound->vlen->utf8 && !zl_utf8_valid(element.data, element.size)) {
@@ -161,7 +161,7 @@ static zl_status decode(const void *self, zl_span src, const zl_box *dst, const 
     while (zl_runs_next(&runs)) {
         ZL_TRY(skip_to(&cursor, runs.first));
         for (int64_t i = 0; i < runs.count; i++) {
-            zl_span element;
+            zl_span element = {0};
             ZL_TRY(take(&cursor, &element));
             const zl_slot slot = {.data = block, .size = element.size};
             memcpy(block, element.data, element.size);

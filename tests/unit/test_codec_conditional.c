@@ -240,7 +240,7 @@ static void makes_chunks_small(void **state) {
     zt_api_begin(&api, &memory);
     zt_assert_ok(zl_array_create_from_metadata(&array, api.store, "a", ZL_CREATE_NEW, json, strlen(json), &api.err),
                  &api.err);
-    uint64_t never, always, smallest;
+    uint64_t never = 0, always = 0, smallest = 0;
     zt_assert_ok(write_all(&api, array, values, ZL_CONDITIONAL_NEVER, &never), &api.err);
     assert_int_equal(never, sizeof values + 4);
     zt_assert_ok(write_all(&api, array, values, ZL_CONDITIONAL_ALWAYS, &always), &api.err);

@@ -9,7 +9,7 @@
 
 /* A data type with a name alone, or one with a configuration. */
 static zl_status parse_type(zt_codec *env, const char *type, const zl_dtype **out) {
-    char quoted[64];
+    char quoted[160];
     snprintf(quoted, sizeof quoted, "\"%s\"", type);
     const zl_json *value;
     ZL_TRY(zt_codec_json(env, type[0] == '{' ? type : quoted, &value));
