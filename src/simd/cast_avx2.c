@@ -18,6 +18,11 @@
 #define SOFT_FLOAT16(X)
 #define SOFT_LOOKUP(to, member)
 
+#define SOFT_NARROW(...) __VA_ARGS__
+#define SOFT_WIDE(...) __VA_ARGS__
+#define WIDE_BITS(integer) NAME(wide_bits)(integer)
+#define FUSIONS .fusions = NULL
+
 #include "simd/cast_tmpl.h"
 
 /* ---- float16 */

@@ -32,26 +32,24 @@ HELPER double NAME(make_double)(uint64_t bits) {
 #define NAN64 UINT64_C(0x7ff8000000000000)
 #define INFINITY32 UINT32_C(0x7f800000)
 
-/* To an integer, as a floating-point number. Away from zero: |x| - trunc|x| is exact, and so is adding 1 where that is not
- * 0. Clamping makes `low` of NaN. */
-#define DEFINE_ROUND(type, fabs_fn, copysign_fn)                              \
-    HELPER type NAME(round_##type)(type x, int rounding) {                    \
-        switch (rounding) {                                                   \
-        case ZL_ROUND_NEAREST_EVEN: return RINT_##type(x);                    \
-        case ZL_ROUND_TOWARDS_ZERO: return TRUNC_##type(x);                   \
-        case ZL_ROUND_TOWARDS_POSITIVE: return CEIL_##type(x);                \
-        case ZL_ROUND_TOWARDS_NEGATIVE: return FLOOR_##type(x);               \
-        default: break;                                                       \
-        }                                                                     \
-        const type size = fabs_fn(x), whole = TRUNC_##type(size);             \
-        return copysign_fn(size - whole >= (type)0.5 ? whole + 1 : whole, x); \
-    }                                                                         \
-    HELPER type NAME(clamp_##type)(type x, type low, type high) {             \
-        const type above = x > low ? x : low;                                 \
-        return above < high ? above : high;                                   \
+/* To an integer, as a floating-point number. Away from zero: what is added is the number before 1/2, since a sum with 1/2
+ * itself may be rounded up to an integer; at ties the sum is rounded up to one. Clamping makes `low` of NaN. */
+#define DEFINE_ROUND(type, copysign_fn, before_half)                   \
+    HELPER type NAME(round_##type)(type x, int rounding) {             \
+        switch (rounding) {                                            \
+        case ZL_ROUND_NEAREST_EVEN: return RINT_##type(x);             \
+        case ZL_ROUND_TOWARDS_ZERO: return TRUNC_##type(x);            \
+        case ZL_ROUND_TOWARDS_POSITIVE: return CEIL_##type(x);         \
+        case ZL_ROUND_TOWARDS_NEGATIVE: return FLOOR_##type(x);        \
+        default: return TRUNC_##type(x + copysign_fn(before_half, x)); \
+        }                                                              \
+    }                                                                  \
+    HELPER type NAME(clamp_##type)(type x, type low, type high) {      \
+        const type above = x > low ? x : low;                          \
+        return above < high ? above : high;                            \
     }
-DEFINE_ROUND(float, __builtin_fabsf, __builtin_copysignf)
-DEFINE_ROUND(double, __builtin_fabs, __builtin_copysign)
+DEFINE_ROUND(float, __builtin_copysignf, 0x0.ffffffp-1f)
+DEFINE_ROUND(double, __builtin_copysign, 0x0.fffffffffffff8p-1)
 
 /* ---- integer -> float32, float64 */
 
@@ -156,9 +154,10 @@ HELPER float NAME(wide_float)(uint64_t x, bool is_signed, int drop, int rounding
     LOOP(float32_uint32_##rounding, uint32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))  \
     LOOP(float32_int64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], true, FLOAT32_DROP, rounding, &bad)) \
     LOOP(float32_uint64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], false, FLOAT32_DROP, rounding, &bad))
-#define WIDE_BFLOAT16(rounding)                                                      \
-    LOOP(bfloat16_float64_##rounding, double, uint16_t, uint64_t,                    \
-         UPPER_HALF(NAME(to_float32)(&params, x[i], BFLOAT16_DROP, rounding, &bad))) \
+#define DOUBLE_BFLOAT16(rounding)                                 \
+    LOOP(bfloat16_float64_##rounding, double, uint16_t, uint64_t, \
+         UPPER_HALF(NAME(to_float32)(&params, x[i], BFLOAT16_DROP, rounding, &bad)))
+#define INT_BFLOAT16(rounding)                                                       \
     LOOP(bfloat16_int32_##rounding, int32_t, uint16_t, int,                          \
          UPPER_HALF((float)NAME(round_bits)((double)x[i], BFLOAT16_DROP, rounding))) \
     LOOP(bfloat16_uint32_##rounding, uint32_t, uint16_t, int,                        \
@@ -168,8 +167,9 @@ HELPER float NAME(wide_float)(uint64_t x, bool is_signed, int drop, int rounding
     LOOP(bfloat16_uint64_##rounding, uint64_t, uint16_t, uint64_t,                   \
          UPPER_HALF(NAME(wide_float)(x[i], false, BFLOAT16_DROP, rounding, &bad)))
 ALL_ROUNDINGS(WIDE_FLOAT)
-WIDE_FLOAT(5)
-ALL_ROUNDINGS(WIDE_BFLOAT16)
+SOFT_WIDE(WIDE_FLOAT(5))
+ALL_ROUNDINGS(DOUBLE_BFLOAT16)
+SOFT_WIDE(ALL_ROUNDINGS(INT_BFLOAT16))
 
 /* ---- float32 -> formats of up to 16 bits, as integer arithmetic on the bits */
 
@@ -197,19 +197,17 @@ HELPER uint16_t NAME(to_bfloat16)(const zl_cast_params *params, uint32_t x, int 
 ALL_ROUNDINGS(FLOAT32_BFLOAT16)
 LOOP(bfloat16_exact, uint32_t, uint16_t, int, (uint16_t)(x[i] >> 16))
 
-/* Numbers below the normal ones are multiples of the smallest: its reciprocal, a power of two, makes integers of them.
- * Adding 2^23 to those leaves them in the low bits. */
+/* Numbers below the normal ones are multiples of the smallest, which is the last digit of the number `grid`: a sum with it
+ * is rounded to them, and counts them in its low bits. `back - size`, exact, says what the rounding did. */
 HELPER uint32_t NAME(subnormal)(float size, bool negative, const zl_small_float *small, int rounding) {
-    const float scaled = size * small->scale;
-    const float number = scaled < small->scale_end ? scaled : small->scale_end;
-    if (rounding == ZL_ROUND_NEAREST_EVEN) return BITS32(RINT_float(number) + 0x1p23f) & 0x7fffff;
-    const float whole = TRUNC_float(number);
-    const uint32_t digits = BITS32(whole + 0x1p23f) & 0x7fffff;
+    const float sum = size + small->grid, back = sum - small->grid;
+    const uint32_t digits = BITS32(sum) - BITS32(small->grid);
     switch (rounding) {
-    case ZL_ROUND_TOWARDS_POSITIVE: return digits + ((number > whole) & !negative);
-    case ZL_ROUND_TOWARDS_NEGATIVE: return digits + ((number > whole) & negative);
-    case ZL_ROUND_NEAREST_AWAY: return digits + (number - whole >= 0.5f);
-    default: return digits;
+    case ZL_ROUND_NEAREST_EVEN: return digits;
+    case ZL_ROUND_TOWARDS_POSITIVE: return digits + ((back < size) & !negative) - ((back > size) & negative);
+    case ZL_ROUND_TOWARDS_NEGATIVE: return digits + ((back < size) & negative) - ((back > size) & !negative);
+    case ZL_ROUND_NEAREST_AWAY: return digits + (size - back >= small->half);
+    default: return digits - (back > size);
     }
 }
 
@@ -232,7 +230,7 @@ HELPER uint32_t NAME(to_small)(const zl_cast_params *params, uint32_t x, int rou
     LOOP(small_##rounding, uint32_t, uint8_t, uint32_t, (uint8_t)NAME(to_small)(&params, x[i], rounding, &bad))
 #define FLOAT32_FLOAT16(rounding) \
     LOOP(float16_##rounding, uint32_t, uint16_t, uint32_t, (uint16_t)NAME(to_small)(&params, x[i], rounding, &bad))
-ALL_ROUNDINGS(FLOAT32_SMALL)
+SOFT_NARROW(ALL_ROUNDINGS(FLOAT32_SMALL))
 SOFT_FLOAT16(FLOAT32_FLOAT16)
 
 /* ---- floating point -> integer, clamped; `high` may be less than the largest integer, which is no float then */
@@ -273,7 +271,7 @@ HELPER uint64_t NAME(wide_bits)(double integer) {
 HELPER uint64_t NAME(double_int64)(const zl_cast_params *params, double x, int rounding, uint64_t *bad) {
     const double rounded = NAME(round_double)(x, rounding);
     *bad += !(rounded >= params->pass_low) | !(rounded <= params->pass_high);
-    const uint64_t value = NAME(wide_bits)(NAME(clamp_double)(rounded, params->low, params->high));
+    const uint64_t value = WIDE_BITS(NAME(clamp_double)(rounded, params->low, params->high));
     return rounded > params->high ? params->top : value;
 }
 
@@ -290,7 +288,7 @@ HELPER uint32_t NAME(float_wrap)(float x, int rounding, bool narrow, uint32_t *b
 HELPER uint64_t NAME(double_wrap)(double x, int rounding, bool wide, uint64_t *bad) {
     const double rounded = NAME(round_double)(x, rounding);
     *bad += !(__builtin_fabs(rounded) <= 0x1.fffffffffffffp1023);
-    return wide ? NAME(wide_bits)(rounded - TRUNC_double(rounded * 0x1p-64) * 0x1p64)
+    return wide ? WIDE_BITS(rounded - TRUNC_double(rounded * 0x1p-64) * 0x1p64)
                 : INTEGER_BITS(rounded - TRUNC_double(rounded * 0x1p-32) * 0x1p32);
 }
 
@@ -302,20 +300,21 @@ HELPER uint64_t NAME(double_wrap)(double x, int rounding, bool wide, uint64_t *b
     LOOP(wrap_float_##rounding##_##to, float, to, uint32_t, (to)NAME(float_wrap)(x[i], rounding, narrow, &bad))
 #define DOUBLE_WRAP(rounding, to, wide) \
     LOOP(wrap_double_##rounding##_##to, double, to, uint64_t, (to)NAME(double_wrap)(x[i], rounding, wide, &bad))
-#define FLOAT_TO_INTS(rounding)                                                                                  \
-    FLOAT_INT(rounding, uint8_t, false)                                                                          \
-    FLOAT_INT(rounding, uint16_t, false)                                                                         \
-    FLOAT_INT(rounding, uint32_t, true)                                                                          \
-    LOOP(uint32_float_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))  \
-    DOUBLE_INT(rounding, uint8_t)                                                                                \
-    DOUBLE_INT(rounding, uint16_t)                                                                               \
-    DOUBLE_INT(rounding, uint32_t)                                                                               \
-    LOOP(int64_double_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad)) \
-    FLOAT_WRAP(rounding, uint8_t, true)                                                                          \
-    FLOAT_WRAP(rounding, uint16_t, true)                                                                         \
-    FLOAT_WRAP(rounding, uint32_t, false)                                                                        \
-    DOUBLE_WRAP(rounding, uint8_t, false)                                                                        \
-    DOUBLE_WRAP(rounding, uint16_t, false)                                                                       \
-    DOUBLE_WRAP(rounding, uint32_t, false)                                                                       \
+#define FLOAT_TO_INTS(rounding)                                                                                      \
+    SOFT_NARROW(FLOAT_INT(rounding, uint8_t, false))                                                                 \
+    SOFT_NARROW(FLOAT_INT(rounding, uint16_t, false))                                                                \
+    SOFT_NARROW(FLOAT_INT(rounding, uint32_t, true))                                                                 \
+    SOFT_NARROW(                                                                                                     \
+        LOOP(uint32_float_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))) \
+    DOUBLE_INT(rounding, uint8_t)                                                                                    \
+    DOUBLE_INT(rounding, uint16_t)                                                                                   \
+    DOUBLE_INT(rounding, uint32_t)                                                                                   \
+    LOOP(int64_double_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))     \
+    SOFT_NARROW(FLOAT_WRAP(rounding, uint8_t, true))                                                                 \
+    FLOAT_WRAP(rounding, uint16_t, true)                                                                             \
+    FLOAT_WRAP(rounding, uint32_t, false)                                                                            \
+    DOUBLE_WRAP(rounding, uint8_t, false)                                                                            \
+    DOUBLE_WRAP(rounding, uint16_t, false)                                                                           \
+    DOUBLE_WRAP(rounding, uint32_t, false)                                                                           \
     DOUBLE_WRAP(rounding, uint64_t, true)
 ALL_ROUNDINGS(FLOAT_TO_INTS)

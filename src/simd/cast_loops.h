@@ -23,8 +23,8 @@ typedef struct zl_small_float {
     uint32_t shift;      /* from the mantissa of a float32 to that of the format */
     uint32_t rebias;     /* difference of the exponents' biases, in place */
     uint32_t min_normal; /* bits of the smallest normal number; smaller ones are multiples of */
-    float scale;         /* 1 / the smallest number */
-    float scale_end;     /* min_normal * scale */
+    float grid;          /* 2^23 times the smallest number */
+    float half;          /* of the smallest number */
     uint32_t largest;    /* code of the largest finite number */
     uint32_t overflow;   /* code that stands for larger ones */
     uint32_t nan;        /* code */
@@ -81,6 +81,11 @@ typedef struct zl_cast_match {
     uint64_t value;
 } zl_cast_match;
 
+/* A loop that does in one step what two loops do one after the other. */
+typedef struct zl_cast_fusion {
+    zl_cast_loop first, second, both;
+} zl_cast_fusion;
+
 typedef struct zl_cast_loops zl_cast_loops;
 /* Integer types are numbered signed 8, 16, 32, 64 bits, then unsigned; widths by their binary logarithm. */
 struct zl_cast_loops {
@@ -112,6 +117,12 @@ struct zl_cast_loops {
     void (*hide[4])(const zl_cast_match *match, uint64_t value, void *restrict dst, const void *restrict src, size_t n);
     void (*show[4][4])(const zl_cast_match *match, void *restrict dst, const void *restrict src, size_t n);
     bool (*any[4])(const zl_cast_match *match, const void *src, size_t n);
+    /* Copies multiples of 64 bytes past the caches, to memory aligned to 16; NULL: cannot. What is copied is there for
+     * other threads after stream_end. */
+    void (*stream)(void *restrict dst, const void *restrict src, size_t size);
+    void (*stream_end)(void);
+    const zl_cast_fusion *fusions;
+    size_t fusion_count;
 };
 
 #endif

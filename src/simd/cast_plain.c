@@ -43,6 +43,11 @@ DEFINE_INTEGERS(double, __builtin_fabs, __builtin_copysign, 0x1p52)
 #define SOFT_FLOAT16(X) ALL_ROUNDINGS(X)
 #define SOFT_LOOKUP(to, member) LOOKUP(to, member)
 
+#define SOFT_NARROW(...) __VA_ARGS__
+#define SOFT_WIDE(...) __VA_ARGS__
+#define WIDE_BITS(integer) NAME(wide_bits)(integer)
+#define FUSIONS .fusions = NULL
+
 #include "simd/cast_tmpl.h"
 
 /* Bits of the exponent and mantissa in the places of float32: a number 2^112 times too small, the subnormal ones too. */

@@ -169,8 +169,8 @@ static void find_small(zl_cast_plan *cast) {
     small->rebias = (uint32_t)(127 - to->bias) << to->mantissa_bits;
     if (to->has_zero && to->bias < 127) {
         small->min_normal = float32_bits(ldexp(1, lowest));
-        small->scale = (float)ldexp(1, to->mantissa_bits - lowest);
-        small->scale_end = (float)ldexp(1, to->mantissa_bits);
+        small->grid = (float)ldexp(1, lowest - to->mantissa_bits + 23);
+        small->half = (float)ldexp(1, lowest - to->mantissa_bits - 1);
     }
     small->largest = (uint32_t)to->largest;
     small->overflow = (uint32_t)to->largest + to->has_infinity;
@@ -365,6 +365,28 @@ static uint64_t code_of_one(const zl_number *number) {
 
 /* ---- */
 
+static const zl_cast_fusion *find_fusion(const zl_cast_loops *loops, zl_cast_loop first, zl_cast_loop second) {
+    for (size_t i = 0; i < loops->fusion_count; i++) {
+        if (loops->fusions[i].first == first && loops->fusions[i].second == second) return &loops->fusions[i];
+    }
+    return NULL;
+}
+
+/* Two steps become one where the level has a loop that does both. */
+static void fuse(zl_cast_plan *cast) {
+    int count = 0;
+    for (int i = 0; i < cast->step_count; i++) {
+        const zl_cast_step next = cast->steps[i];
+        zl_cast_step *last = count > 0 ? &cast->steps[count - 1] : NULL;
+        const zl_cast_fusion *fusion = last ? find_fusion(cast->loops, last->run, next.run) : NULL;
+        if (fusion)
+            *last = (zl_cast_step){fusion->both, next.to_width, last->strict || next.strict};
+        else
+            cast->steps[count++] = next;
+    }
+    cast->step_count = count;
+}
+
 static void plan(zl_cast_plan *cast) {
     const zl_number *from = &cast->from, *to = &cast->to;
     const bool narrow_from = from->bits < 8 || (from->bits == 8 && !is_int(from));
@@ -401,4 +423,5 @@ void zl_cast_init(zl_cast_plan *cast, const zl_number *from, const zl_number *to
     cast->entry_count = zl_cast_sort(from, entries, entry_count);
     cast->one = code_of_one(from);
     if (loops) plan(cast);
+    fuse(cast);
 }

@@ -3,10 +3,14 @@
  * Runs conversions block by block, through the steps of the plan and two buffers that stay in the first-level cache.
  * Elements of the map are replaced by 1 in front and get their values afterwards. A block that a step cannot do is done
  * element by element.
+ *
+ * Results that no cache will hold are written past the caches: a usual store reads the memory first that it overwrites.
  */
 #include "simd/cast.h"
 
-#define BLOCK 512 /* elements */
+#define BLOCK 512                      /* elements */
+#define STREAM_FROM ((size_t)32 << 20) /* bytes of results */
+#define STREAM_ALIGN 16
 
 /* Room for a block of any type. */
 typedef struct buffer {
@@ -62,6 +66,13 @@ static bool run_block(const zl_cast_plan *cast, void *dst, const void *src, size
     return true;
 }
 
+static bool run_streamed(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
+    buffer to;
+    if (!run_block(cast, to.bytes, src, n)) return false;
+    cast->loops->stream(dst, to.bytes, n * cast->to.width);
+    return true;
+}
+
 /* Fewer elements than a multiple of ZL_CAST_UNIT: in a copy that the first of them fills up. */
 static bool run_rest(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
     const size_t from_width = cast->from.width, to_width = cast->to.width;
@@ -82,19 +93,21 @@ size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t 
         memcpy(dst, src, n * cast->to.width);
         return n;
     }
-    for (size_t done = 0; done < n;) {
+    const bool streams = cast->loops->stream && n >= STREAM_FROM / cast->to.width && (uintptr_t)dst % STREAM_ALIGN == 0;
+    bool refused = false;
+    size_t done = 0;
+    while (done < n && !refused) {
         const char *from = (const char *)src + done * cast->from.width;
         char *to = (char *)dst + done * cast->to.width;
-        const size_t left = n - done;
-        size_t count = left < BLOCK ? left - left % ZL_CAST_UNIT : BLOCK;
-        const bool is_rest = count == 0;
-        if (is_rest) count = left;
-        const bool fast = is_rest ? run_rest(cast, to, from, count) : run_block(cast, to, from, count);
-        if (!fast) {
-            const size_t exact = run_exactly(cast, to, from, count);
-            if (exact < count) return done + exact;
-        }
-        done += count;
+        const size_t left = n - done, whole = left < BLOCK ? left - left % ZL_CAST_UNIT : BLOCK;
+        const size_t count = whole ? whole : left;
+        const bool fast = !whole    ? run_rest(cast, to, from, count)
+                          : streams ? run_streamed(cast, to, from, count)
+                                    : run_block(cast, to, from, count);
+        const size_t good = fast ? count : run_exactly(cast, to, from, count);
+        refused = good < count;
+        done += good;
     }
-    return n;
+    if (streams) cast->loops->stream_end();
+    return done;
 }

@@ -55,4 +55,7 @@ const zl_cast_loops NAME(zl_cast_loops) = {
     .hide = BY_WIDTH(hide_),
     .show = BY_TWO_WIDTHS(show_),
     .any = BY_WIDTH(any_),
+    .stream = ZL_STREAM,
+    .stream_end = ZL_STREAM_END,
+    FUSIONS,
 };

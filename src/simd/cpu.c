@@ -8,24 +8,30 @@
 #if defined(ZL_SIMD_X86)
 #include <cpuid.h>
 
-/* Does the operating system save the 256-bit registers? */
-static bool saves_ymm(unsigned leaf1_ecx) {
-    const unsigned osxsave = 1u << 27, xmm_and_ymm = 6;
-    if (!(leaf1_ecx & osxsave)) return false;
-    unsigned low, high;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (low & xmm_and_ymm) == xmm_and_ymm;
+#define SAVES_YMM 0x06u /* and XMM */
+#define SAVES_ZMM 0xe6u /* and mask registers */
+/* Which registers the operating system saves. */
+static unsigned saved_registers(unsigned leaf1_ecx) {
+    const unsigned osxsave = 1u << 27;
+    unsigned low = 0, high;
+    if (leaf1_ecx & osxsave) __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
 }
 
 unsigned zl_cpu_flags(void) {
     const unsigned ssse3 = 1u << 9, sse42 = 1u << 20, f16c = 1u << 29; /* leaf 1, ecx */
     const unsigned avx2 = 1u << 5;                                     /* leaf 7, ebx */
+    const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
+    const unsigned vbmi = 1u << 1;                                     /* leaf 7, ecx */
     unsigned flags = ZL_CPU_SSE2, a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d)) return flags;
     if ((c & ssse3) && (c & sse42)) flags |= ZL_CPU_SSE42;
-    if (!saves_ymm(c)) return flags;
+    const unsigned saved = saved_registers(c);
+    if ((saved & SAVES_YMM) != SAVES_YMM) return flags;
     if (c & f16c) flags |= ZL_CPU_F16C;
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & avx2)) flags |= ZL_CPU_AVX2;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return flags;
+    if (b & avx2) flags |= ZL_CPU_AVX2;
+    if ((saved & SAVES_ZMM) == SAVES_ZMM && (b & avx512) == avx512 && (c & vbmi)) flags |= ZL_CPU_AVX512;
     return flags;
 }
 

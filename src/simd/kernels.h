@@ -14,6 +14,7 @@
 #define ZL_CPU_F16C 8u
 #define ZL_CPU_NEON 16u
 #define ZL_CPU_ARM_CRC 32u
+#define ZL_CPU_AVX512 64u /* F, BW, DQ, VL and VBMI: Ice Lake, Zen 4 and later ones */
 /* What this machine has. Pure apart from asking the CPU. */
 unsigned zl_cpu_flags(void);
 

@@ -30,6 +30,16 @@
 #undef ZIP
 #undef BELOW
 
+void zl_stream_sse2(void *restrict dst, const void *restrict src, size_t size) {
+    for (size_t i = 0; i < size; i += sizeof(__m128i)) {
+        _mm_stream_si128((__m128i *)((char *)dst + i), _mm_loadu_si128((const __m128i *)((const char *)src + i)));
+    }
+}
+
+void zl_stream_end_sse2(void) {
+    _mm_sfence();
+}
+
 /* ---- SSE4.2: the byte shuffle (of SSSE3, which it implies) and the CRC instruction */
 
 #define NAME(x) ZL_JOIN(x, _sse42)

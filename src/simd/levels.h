@@ -24,6 +24,14 @@
 #define ZL_CAST_PLAIN NULL
 #endif
 
+#ifdef ZL_SIMD_X86
+#define ZL_STREAM zl_stream_sse2
+#define ZL_STREAM_END zl_stream_end_sse2
+#else
+#define ZL_STREAM NULL
+#define ZL_STREAM_END NULL
+#endif
+
 #define ZL_ALWAYS_INLINE inline __attribute__((always_inline))
 #define ZL_JOIN_(a, b) a##b
 #define ZL_JOIN(a, b) ZL_JOIN_(a, b)
@@ -37,6 +45,8 @@ uint32_t zl_crc32c_scalar(uint32_t crc, const void *data, size_t size);
 extern const zl_cast_loops zl_cast_loops_plain; /* where ZL_SIMD_CAST is defined */
 
 #ifdef ZL_SIMD_X86
+void zl_stream_sse2(void *restrict dst, const void *restrict src, size_t size);
+void zl_stream_end_sse2(void);
 void zl_transpose_sse2(void *dst, int64_t dst_column, const void *src, int64_t src_row, size_t width, size_t rows,
                        size_t columns);
 void zl_swap_sse42(void *dst, const void *src, size_t width, size_t count);
@@ -45,6 +55,7 @@ void zl_swap_avx2(void *dst, const void *src, size_t width, size_t count);
 void zl_transpose_avx2(void *dst, int64_t dst_column, const void *src, int64_t src_row, size_t width, size_t rows,
                        size_t columns);
 extern const zl_cast_loops zl_cast_loops_avx2; /* and F16C */
+extern const zl_cast_loops zl_cast_loops_avx512;
 #endif
 
 #ifdef ZL_SIMD_ARM

@@ -29,6 +29,8 @@ static const kernel_level levels[] = {
     LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42 | ZL_CPU_AVX2, zl_swap_avx2, zl_transpose_avx2, zl_crc32c_sse42, ZL_CAST_PLAIN),
     LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42 | ZL_CPU_AVX2 | ZL_CPU_F16C, zl_swap_avx2, zl_transpose_avx2, zl_crc32c_sse42,
           &zl_cast_loops_avx2),
+    LEVEL(ZL_CPU_SSE2 | ZL_CPU_SSE42 | ZL_CPU_AVX2 | ZL_CPU_F16C | ZL_CPU_AVX512, zl_swap_avx2, zl_transpose_avx2,
+          zl_crc32c_sse42, &zl_cast_loops_avx512),
 #elif defined(ZL_SIMD_ARM)
     LEVEL(ZL_CPU_NEON, zl_swap_neon, zl_transpose_neon, zl_crc32c_scalar, ZL_CAST_PLAIN),
     LEVEL(ZL_CPU_NEON | ZL_CPU_ARM_CRC, zl_swap_neon, zl_transpose_neon, zl_crc32c_arm, ZL_CAST_PLAIN),

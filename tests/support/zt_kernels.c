@@ -7,7 +7,7 @@
 size_t zt_kernel_levels(zl_kernels levels[ZT_LEVELS_MAX], unsigned names[ZT_LEVELS_MAX]) {
     const unsigned have = zl_cpu_flags();
     size_t count = 0;
-    for (unsigned flags = 0; flags < 64; flags++) {
+    for (unsigned flags = 0; flags < 2 * ZL_CPU_AVX512; flags++) {
         if ((flags & ~have) != 0) continue;
         zl_kernels level;
         zl_kernels_select(flags, &level);

@@ -106,7 +106,9 @@ static bool is_refused(size_t i, zl_out_of_range range) {
     return zl_cast_refuses(s.outcome[i]) || (range == ZL_RANGE_ERROR && s.outcome[i] == ZL_CAST_CLAMPED);
 }
 
-/* All that is not refused, at once; then a few that are, each alone among others. */
+enum { REFUSED_MAX = 8 };
+
+/* All that is not refused, at once; then a few that are, the last one too, each alone among others. */
 static void check_level(const zl_number *from, const zl_number *to, zl_rounding rounding, zl_out_of_range range,
                         const zl_cast_loops *loops) {
     static zl_cast_plan plan;
@@ -114,7 +116,10 @@ static void check_level(const zl_number *from, const zl_number *to, zl_rounding 
     size_t accepted = 0, refused = 0;
     init(&plan, from, to, rounding, range, loops);
     for (size_t i = 0; i < s.count; i++) {
-        if (is_refused(i, range)) continue;
+        if (is_refused(i, range)) {
+            refused++;
+            continue;
+        }
         zl_number_store(from, src + accepted * from->width, s.code[i]);
         zl_number_store(to, expected + accepted * to->width, s.result[i]);
         accepted++;
@@ -122,15 +127,15 @@ static void check_level(const zl_number *from, const zl_number *to, zl_rounding 
     if (accepted == 0) return;
     assert_int_equal(zl_cast_run(&plan, s.dst, src, accepted), accepted);
     assert_memory_equal(s.dst, expected, accepted * to->width);
-    for (size_t i = 0; i < s.count && refused < 5; i++) {
-        if (!is_refused(i, range)) continue;
+    const size_t step = refused / REFUSED_MAX + 1;
+    for (size_t i = 0; i < s.count && refused > 0; i++) {
+        if (!is_refused(i, range) || --refused % step != 0) continue;
         const size_t place = (i * 7 + refused) % accepted % 1000;
         zl_number_store(from, src + place * from->width, s.code[i]);
         assert_int_equal(zl_cast_run(&plan, s.dst, src, accepted), place);
         /* The next one stands among others. */
         memmove(src, src + (place + 1) * from->width, (accepted - place - 1) * from->width);
         accepted -= place + 1;
-        refused++;
         if (accepted == 0) return;
     }
 }
@@ -376,6 +381,41 @@ static void test_lengths(void **state) {
     zt_guarded_free(&dst);
 }
 
+/* ---- results that no cache holds */
+
+static void check_large(const zl_cast_loops *loops, char *dst, const int16_t *src, size_t n, size_t refused) {
+    static zl_cast_plan plan;
+    init(&plan, number_of(ZL_DTYPE_INT16), number_of(ZL_DTYPE_UINT64), ZL_ROUND_NEAREST_EVEN, ZL_RANGE_ERROR, loops);
+    assert_int_equal(zl_cast_run(&plan, dst, src, n), refused);
+    for (size_t i = 0; i < refused; i++) {
+        uint64_t value;
+        memcpy(&value, dst + i * sizeof value, sizeof value);
+        if (value != (uint64_t)src[i]) fail_msg("element %zu", i);
+    }
+}
+
+static void test_large(void **state) {
+    (void)state;
+    const size_t n = ((size_t)4 << 20) + 77;
+    int16_t *src = malloc(n * sizeof *src);
+    char *dst = aligned_alloc(64, (n + 64) / 64 * 64 * sizeof(uint64_t) + 64);
+    assert_non_null(src);
+    assert_non_null(dst);
+    for (size_t i = 0; i < n; i++) {
+        src[i] = (int16_t)(i * 40503 & 0x7fff);
+    }
+    for (size_t level = 0; level < level_count; level++) {
+        if (!levels[level]) continue;
+        check_large(levels[level], dst + 16 * (level % 3), src, n, n);
+        check_large(levels[level], dst + 8, src, n, n);
+        src[n - 1000] = -1;
+        check_large(levels[level], dst, src, n, n - 1000);
+        src[n - 1000] = 1;
+    }
+    free(src);
+    free(dst);
+}
+
 /* ---- maps */
 
 static void check_map(zl_cast_plan *plan, const double *values, const int *expected, size_t n) {
@@ -454,7 +494,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_narrow),  cmocka_unit_test(test_16_bits),        cmocka_unit_test(test_wide),
         cmocka_unit_test(test_machine), cmocka_unit_test(test_numpy),          cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_maps),    cmocka_unit_test(test_maps_elsewhere),
+        cmocka_unit_test(test_maps),    cmocka_unit_test(test_maps_elsewhere), cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, make_numbers, NULL);
 }

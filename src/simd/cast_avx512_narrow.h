@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of cast_avx512.c: casts to narrower floating point and from floating point to integers, by intrinsics. Compilers
+ * make no use of conversions that round as told; and sources of 16 bits are too fast to copy for two loops, so that what
+ * widens them is a part of the loop here. The table at the end tells the plan of such loops.
+ *
+ * A loop is put together from a source, which gives vectors of float32, a function of such a vector, and a way to store two
+ * results of 32-bit lanes. Why something is exact is said at the loops in plain C that these take the place of.
+ */
+#define QUIET _MM_FROUND_NO_EXC
+#define AS_INTS(v) _mm512_castps_si512(v)
+#define AS_FLOATS(v) _mm512_castsi512_ps(v)
+#define EVERY(x) _mm512_set1_epi32((int)(x))
+#define SIGN_BIT UINT32_C(0x80000000)
+/* X with the instructions' name for a rounding that they know. */
+#define BY_MODE(rounding, X, otherwise)                                      \
+    switch (rounding) {                                                      \
+    case ZL_ROUND_NEAREST_EVEN: return X(_MM_FROUND_TO_NEAREST_INT | QUIET); \
+    case ZL_ROUND_TOWARDS_ZERO: return X(_MM_FROUND_TO_ZERO | QUIET);        \
+    case ZL_ROUND_TOWARDS_POSITIVE: return X(_MM_FROUND_TO_POS_INF | QUIET); \
+    case ZL_ROUND_TOWARDS_NEGATIVE: return X(_MM_FROUND_TO_NEG_INF | QUIET); \
+    default: return otherwise;                                               \
+    }
+
+/* ---- sources */
+
+#define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOAD_256(p) _mm256_loadu_si256((const __m256i *)(p))
+
+/* Rounding to odd: down and up give the same number, or two of which one is odd. Those that are too large become the
+ * largest, which is odd. */
+TARGET static ZL_ALWAYS_INLINE __m512 odd_of(__m512 down, __m512 up) {
+    return _mm512_mask_mov_ps(up, _mm512_test_epi32_mask(AS_INTS(down), EVERY(1)), down);
+}
+
+#define JOIN_ROUNDED(convert, load, p, mode) \
+    _mm512_insertf32x8(_mm512_castps256_ps512(convert(load(p), mode)), convert(load((p) + 64), mode), 1)
+#define ODD_OF_64(convert, load, p)                                       \
+    odd_of(JOIN_ROUNDED(convert, load, p, _MM_FROUND_TO_NEG_INF | QUIET), \
+           JOIN_ROUNDED(convert, load, p, _MM_FROUND_TO_POS_INF | QUIET))
+#define ODD_OF_32(convert, v) odd_of(convert(v, _MM_FROUND_TO_NEG_INF | QUIET), convert(v, _MM_FROUND_TO_POS_INF | QUIET))
+
+typedef enum source {
+    FROM_FLOAT32,
+    FROM_FLOAT16,
+    FROM_BFLOAT16,
+    FROM_INT8,
+    FROM_UINT8,
+    FROM_INT16,
+    FROM_UINT16,
+    FROM_INT32, /* from here on to odd */
+    FROM_UINT32,
+    FROM_INT64,
+    FROM_UINT64,
+    FROM_FLOAT64
+} source;
+
+/* Elements i to i + 15. */
+TARGET static ZL_ALWAYS_INLINE __m512 load_from(source from, const void *src, size_t i) {
+    const char *const narrow = (const char *)src + i, *const two = narrow + i, *const four = two + 2 * i,
+                      *const eight = four + 4 * i;
+    switch (from) {
+    case FROM_FLOAT16: return _mm512_cvtph_ps(LOAD_256(two));
+    case FROM_BFLOAT16: return AS_FLOATS(_mm512_slli_epi32(_mm512_cvtepu16_epi32(LOAD_256(two)), 16));
+    case FROM_INT8: return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(LOAD_128(narrow)));
+    case FROM_UINT8: return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(LOAD_128(narrow)));
+    case FROM_INT16: return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(LOAD_256(two)));
+    case FROM_UINT16: return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(LOAD_256(two)));
+    case FROM_INT32: return ODD_OF_32(_mm512_cvt_roundepi32_ps, _mm512_loadu_si512(four));
+    case FROM_UINT32: return ODD_OF_32(_mm512_cvt_roundepu32_ps, _mm512_loadu_si512(four));
+    case FROM_INT64: return ODD_OF_64(_mm512_cvt_roundepi64_ps, _mm512_loadu_si512, eight);
+    case FROM_UINT64: return ODD_OF_64(_mm512_cvt_roundepu64_ps, _mm512_loadu_si512, eight);
+    case FROM_FLOAT64: return ODD_OF_64(_mm512_cvt_roundpd_ps, _mm512_loadu_pd, eight);
+    default: return _mm512_loadu_ps(four);
+    }
+}
+
+/* ---- results: every fourth byte, or every other half, of two vectors */
+
+static const uint8_t every_fourth[32] = {0,  4,  8,  12, 16, 20, 24, 28, 32, 36,  40,  44,  48,  52,  56,  60,
+                                         64, 68, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 112, 116, 120, 124};
+/* 32 numbers of 16 bits as packs leaves them, in their order. */
+static const uint8_t unpacked[32] = {0, 2,  4,  6,  16, 18, 20, 22, 32, 34, 36, 38, 48, 50, 52, 54,
+                                     8, 10, 12, 14, 24, 26, 28, 30, 40, 42, 44, 46, 56, 58, 60, 62};
+static const uint16_t every_other[32] = {0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+                                         32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62};
+
+TARGET static ZL_ALWAYS_INLINE void store_bytes(char *dst, __m512i a, __m512i b) {
+    const __m512i index = _mm512_castsi256_si512(LOAD_256(every_fourth));
+    _mm256_storeu_si256((__m256i *)dst, _mm512_castsi512_si256(_mm512_permutex2var_epi8(a, index, b)));
+}
+
+TARGET static ZL_ALWAYS_INLINE void store_halves(char *dst, __m512i a, __m512i b, int first) {
+    const __m512i index = _mm512_add_epi16(_mm512_loadu_si512(every_other), _mm512_set1_epi16((short)first));
+    _mm512_storeu_si512(dst, _mm512_permutex2var_epi16(a, index, b));
+}
+
+#define STORE_8 store_bytes((char *)dst + i, a, b)
+#define STORE_16 store_halves((char *)dst + 2 * i, a, b, 0)
+#define STORE_UPPER_16 store_halves((char *)dst + 2 * i, a, b, 1)
+#define STORE_32 _mm512_storeu_si512((char *)dst + 4 * i, a), _mm512_storeu_si512((char *)dst + 4 * i + 64, b)
+
+/* function(v, rounding, &format, &bad) gives 32-bit lanes of results, and adds those that cannot be done to `bad`. */
+#define VECTOR_LOOP(name, from, function, rounding, store)                                                                \
+    TARGET static bool NAME(name)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n) { \
+        const function##_format format = function##_begin(params);                                                        \
+        __mmask16 bad = 0;                                                                                                \
+        for (size_t i = 0; i < n; i += 32) {                                                                              \
+            const __m512i a = function(load_from(from, src, i), rounding, &format, &bad);                                 \
+            const __m512i b = function(load_from(from, src, i + 16), rounding, &format, &bad);                            \
+            store;                                                                                                        \
+        }                                                                                                                 \
+        return bad != 0;                                                                                                  \
+    }
+
+/* ---- pieces */
+
+TARGET static ZL_ALWAYS_INLINE __m512i magnitude_of(__m512i v) {
+    return _mm512_and_si512(v, EVERY(~SIGN_BIT));
+}
+
+/* `positive` with the sign of v. */
+TARGET static ZL_ALWAYS_INLINE __m512 with_sign(__m512 positive, __m512 v) {
+    return AS_FLOATS(_mm512_ternarylogic_epi32(AS_INTS(positive), AS_INTS(v), EVERY(SIGN_BIT), 0xf8)); /* a | (b & c) */
+}
+
+/* The next number nearer to zero. */
+TARGET static ZL_ALWAYS_INLINE __m512 before(__m512 positive) {
+    return AS_FLOATS(_mm512_sub_epi32(AS_INTS(positive), EVERY(1)));
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512 away_from_zero(__m512 v, __m512 half) {
+    return _mm512_add_ps(v, with_sign(before(half), v));
+}
+
+/* NaN becomes the canonical one. */
+TARGET static ZL_ALWAYS_INLINE __m512i with_nan(__m512i result, __m512 v, __m512i nan) {
+    return _mm512_mask_mov_epi32(result, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512 to_integer(__m512 v, int rounding) {
+#define ROUND(mode) _mm512_roundscale_ps(v, mode)
+    BY_MODE(rounding, ROUND, _mm512_roundscale_ps(away_from_zero(v, _mm512_set1_ps(0.5f)), _MM_FROUND_TO_ZERO | QUIET))
+#undef ROUND
+}
+
+/* ---- to float32, exactly or to odd */
+
+typedef struct same_format {
+    __m512i nan;
+} same_format;
+
+TARGET static ZL_ALWAYS_INLINE same_format same_begin(const zl_cast_params *params) {
+    (void)params;
+    return (same_format){EVERY(NAN32)};
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512i same(__m512 v, int rounding, const same_format *format, __mmask16 *bad) {
+    (void)rounding, (void)bad;
+    return with_nan(AS_INTS(v), v, format->nan);
+}
+
+VECTOR_LOOP(float32_float16_exact, FROM_FLOAT16, same, 0, STORE_32)
+VECTOR_LOOP(float32_int32_5, FROM_INT32, same, 0, STORE_32)
+VECTOR_LOOP(float32_uint32_5, FROM_UINT32, same, 0, STORE_32)
+VECTOR_LOOP(float32_int64_5, FROM_INT64, same, 0, STORE_32)
+VECTOR_LOOP(float32_uint64_5, FROM_UINT64, same, 0, STORE_32)
+
+/* The largest number may stand for one that is out of range. */
+typedef struct largest_format {
+    same_format same;
+    __m512i refused;
+} largest_format;
+
+TARGET static ZL_ALWAYS_INLINE largest_format largest_begin(const zl_cast_params *params) {
+    return (largest_format){same_begin(params), EVERY(params->finite_end > 0 ? INFINITY32 - 1 : UINT32_MAX)};
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512i largest(__m512 v, int rounding, const largest_format *format, __mmask16 *bad) {
+    *bad |= _mm512_cmpeq_epi32_mask(magnitude_of(AS_INTS(v)), format->refused);
+    return same(v, rounding, &format->same, bad);
+}
+
+VECTOR_LOOP(float32_float64_5, FROM_FLOAT64, largest, 0, STORE_32)
+
+/* ---- to bfloat16, the upper half, for sources that end inside its range */
+
+typedef same_format upper_format;
+#define upper_begin same_begin
+
+TARGET static ZL_ALWAYS_INLINE __m512i upper(__m512 v, int rounding, const upper_format *format, __mmask16 *bad) {
+    const __m512i x = AS_INTS(v);
+    const __mmask16 negative = _mm512_movepi32_mask(x);
+    __m512i sum = x;
+    (void)bad;
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN:
+        sum = _mm512_add_epi32(x, EVERY(0x7fff));
+        sum = _mm512_mask_add_epi32(sum, _mm512_test_epi32_mask(x, EVERY(0x10000)), sum, EVERY(1));
+        break;
+    case ZL_ROUND_TOWARDS_POSITIVE: sum = _mm512_mask_add_epi32(x, (__mmask16)~negative, x, EVERY(0xffff)); break;
+    case ZL_ROUND_TOWARDS_NEGATIVE: sum = _mm512_mask_add_epi32(x, negative, x, EVERY(0xffff)); break;
+    case ZL_ROUND_NEAREST_AWAY: sum = _mm512_add_epi32(x, EVERY(0x8000)); break;
+    default: break;
+    }
+    return with_nan(sum, v, format->nan);
+}
+
+#define UPPER_LOOPS(rounding)                                                             \
+    VECTOR_LOOP(bfloat16_int32_##rounding, FROM_INT32, upper, rounding, STORE_UPPER_16)   \
+    VECTOR_LOOP(bfloat16_uint32_##rounding, FROM_UINT32, upper, rounding, STORE_UPPER_16) \
+    VECTOR_LOOP(bfloat16_int64_##rounding, FROM_INT64, upper, rounding, STORE_UPPER_16)   \
+    VECTOR_LOOP(bfloat16_uint64_##rounding, FROM_UINT64, upper, rounding, STORE_UPPER_16) \
+    VECTOR_LOOP(bfloat16_int16_##rounding, FROM_INT16, upper, rounding, STORE_UPPER_16)   \
+    VECTOR_LOOP(bfloat16_uint16_##rounding, FROM_UINT16, upper, rounding, STORE_UPPER_16) \
+    VECTOR_LOOP(bfloat16_float16_##rounding, FROM_FLOAT16, upper, rounding, STORE_UPPER_16)
+ALL_ROUNDINGS(UPPER_LOOPS)
+VECTOR_LOOP(bfloat16_int8, FROM_INT8, upper, ZL_ROUND_TOWARDS_ZERO, STORE_UPPER_16)
+VECTOR_LOOP(bfloat16_uint8, FROM_UINT8, upper, ZL_ROUND_TOWARDS_ZERO, STORE_UPPER_16)
+
+/* ---- to float16: numbers that are out of range become infinite, since instructions round some of them to the largest */
+
+typedef struct half_format {
+    __m512i last[2]; /* magnitude bits in range, by sign */
+    __m512i over_below, infinity, nan;
+} half_format;
+
+TARGET static ZL_ALWAYS_INLINE half_format half_begin(const zl_cast_params *params) {
+    const zl_small_float *small = &params->small;
+    return (half_format){{EVERY(small->float16_end[0] - 1), EVERY(small->float16_end[1] - 1)},
+                         EVERY(small->over_below),
+                         EVERY(INFINITY32),
+                         EVERY(NAN32)};
+}
+
+/* Half of the last digit is added to the magnitude, and the rest cut off: as an integer to normal numbers, and to smaller
+ * ones, whose last digit is worth 2^-24, as a number. */
+TARGET static ZL_ALWAYS_INLINE __m512 half_away(__m512 v, __m512i size) {
+    const __mmask16 normal = _mm512_cmpgt_epi32_mask(size, EVERY(0x387fffff));
+    const __m512 below = away_from_zero(v, _mm512_set1_ps(0x1p-25f));
+    return AS_FLOATS(_mm512_mask_add_epi32(AS_INTS(below), normal, AS_INTS(v), EVERY(0x1000)));
+}
+
+TARGET static ZL_ALWAYS_INLINE __m256i to_half(__m512 v, int rounding){
+#define CONVERT(mode) _mm512_cvtps_ph(v, (mode)&3)
+    BY_MODE(rounding, CONVERT, _mm512_cvtps_ph(v, _MM_FROUND_TO_ZERO))
+#undef CONVERT
+}
+
+TARGET static ZL_ALWAYS_INLINE __m256i half(__m512 v, int rounding, const half_format *format, __mmask16 *bad) {
+    const __m512i x = AS_INTS(v), size = magnitude_of(x);
+    const bool by_sign = rounding == ZL_ROUND_TOWARDS_POSITIVE || rounding == ZL_ROUND_TOWARDS_NEGATIVE;
+    const __m512i last =
+        by_sign ? _mm512_mask_mov_epi32(format->last[0], _mm512_movepi32_mask(x), format->last[1]) : format->last[0];
+    const __mmask16 over = _mm512_cmpgt_epi32_mask(size, last);
+    *bad |= _mm512_mask_cmplt_epi32_mask(over, size, format->over_below);
+    const __m512 nearer = rounding == ZL_ROUND_NEAREST_AWAY ? half_away(v, size) : v;
+    const __m512i infinite = AS_INTS(with_sign(AS_FLOATS(format->infinity), v));
+    const __m512i ended = _mm512_mask_mov_epi32(AS_INTS(nearer), over, infinite);
+    return to_half(AS_FLOATS(with_nan(ended, v, format->nan)), rounding);
+}
+
+/* Nothing but what float16 has. */
+TARGET static ZL_ALWAYS_INLINE __m256i half_exact(__m512 v, int rounding, const half_format *format, __mmask16 *bad) {
+    (void)format, (void)bad;
+    return to_half(v, rounding);
+}
+
+#define HALF_LOOP(name, from, half, rounding)                                                                              \
+    TARGET static bool NAME(name##_##rounding)(const zl_cast_params *params, void *restrict dst, const void *restrict src, \
+                                               size_t n) {                                                                 \
+        const half_format format = half_begin(params);                                                                     \
+        __mmask16 bad = 0;                                                                                                 \
+        for (size_t i = 0; i < n; i += 16) {                                                                               \
+            const __m256i result = half(load_from(from, src, i), rounding, &format, &bad);                                 \
+            _mm256_storeu_si256((__m256i *)((char *)dst + 2 * i), result);                                                 \
+        }                                                                                                                  \
+        return bad != 0;                                                                                                   \
+    }
+#define HALF_LOOPS(rounding)                                   \
+    HALF_LOOP(float16, FROM_FLOAT32, half, rounding)           \
+    HALF_LOOP(float16_bfloat16, FROM_BFLOAT16, half, rounding) \
+    HALF_LOOP(float16_int16, FROM_INT16, half, rounding)       \
+    HALF_LOOP(float16_uint16, FROM_UINT16, half, rounding)     \
+    HALF_LOOP(float16_int32, FROM_INT32, half, rounding)       \
+    HALF_LOOP(float16_uint32, FROM_UINT32, half, rounding)     \
+    HALF_LOOP(float16_int64, FROM_INT64, half, rounding)       \
+    HALF_LOOP(float16_uint64, FROM_UINT64, half, rounding)     \
+    HALF_LOOP(float16_float64, FROM_FLOAT64, half, rounding)
+ALL_ROUNDINGS(HALF_LOOPS)
+HALF_LOOP(float16_int8, FROM_INT8, half_exact, 1)
+HALF_LOOP(float16_uint8, FROM_UINT8, half_exact, 1)
+
+/* ---- to small floats */
+
+typedef struct small_format {
+    __m512i grid, half, offset, rest,
+        last_digit; /* of normal numbers: what is added, or where it rounds up; lowest digit */
+    __m128i shift, sign_shift;
+    __m512i min_normal, largest, overflow, over_below, stop_first, stop_span, accept_first, accept_span, sign, sign_from,
+        nan;
+} small_format;
+
+TARGET static ZL_ALWAYS_INLINE small_format small_begin(const zl_cast_params *params) {
+    const zl_small_float *p = &params->small;
+    return (small_format){.grid = AS_INTS(_mm512_set1_ps(p->grid)),
+                          .half = AS_INTS(_mm512_set1_ps(p->half)),
+                          .offset = EVERY(-(p->rebias << p->shift)),
+                          .rest = EVERY((1u << p->shift) - 1),
+                          .last_digit = EVERY(1u << p->shift),
+                          .shift = _mm_cvtsi32_si128((int)p->shift),
+                          .sign_shift = _mm_cvtsi32_si128(p->sign ? __builtin_clz(p->sign) : 0),
+                          .min_normal = EVERY(p->min_normal),
+                          .largest = EVERY(p->largest),
+                          .overflow = EVERY(p->overflow),
+                          .over_below = EVERY(p->over_below),
+                          .stop_first = EVERY(p->stop_first),
+                          .stop_span = EVERY(p->stop_span),
+                          .accept_first = EVERY(p->accept_first),
+                          .accept_span = EVERY(p->accept_span),
+                          .sign = EVERY(p->sign),
+                          .sign_from = EVERY(p->sign_from),
+                          .nan = EVERY(p->nan)};
+}
+
+/* Adding the number `grid`, with the sign of v, rounds to its last digit. */
+TARGET static ZL_ALWAYS_INLINE __m512 to_grid(__m512 v, __m512 grid, __m512 half, int rounding){
+#define ADD(mode) _mm512_add_round_ps(v, grid, mode)
+    BY_MODE(rounding, ADD, _mm512_add_round_ps(away_from_zero(v, half), grid, _MM_FROUND_TO_ZERO | QUIET))
+#undef ADD
+}
+
+/* The magnitude, with the bias of its exponent changed, before its lower bits are cut off. */
+TARGET static ZL_ALWAYS_INLINE __m512i rounded_bits(__m512i x, __m512i size, const small_format *f, int rounding) {
+    const __mmask16 negative = _mm512_movepi32_mask(x);
+    const __m512i sum = _mm512_add_epi32(size, f->offset), half = _mm512_srli_epi32(f->last_digit, 1);
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN: {
+        const __m512i below_half = _mm512_add_epi32(sum, _mm512_sub_epi32(half, EVERY(1)));
+        return _mm512_mask_add_epi32(below_half, _mm512_test_epi32_mask(size, f->last_digit), below_half, EVERY(1));
+    }
+    case ZL_ROUND_TOWARDS_POSITIVE: return _mm512_mask_add_epi32(sum, (__mmask16)~negative, sum, f->rest);
+    case ZL_ROUND_TOWARDS_NEGATIVE: return _mm512_mask_add_epi32(sum, negative, sum, f->rest);
+    case ZL_ROUND_NEAREST_AWAY: return _mm512_add_epi32(sum, half);
+    default: return sum;
+    }
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512i small(__m512 v, int rounding, const small_format *f, __mmask16 *bad) {
+    const __m512i x = AS_INTS(v), size = magnitude_of(x);
+    const __m512 grid = with_sign(AS_FLOATS(f->grid), v);
+    const __m512i sum = magnitude_of(AS_INTS(to_grid(v, grid, AS_FLOATS(f->half), rounding)));
+    const __mmask16 normal = _mm512_cmpge_epi32_mask(size, f->min_normal);
+    const __m512i subnormal = _mm512_sub_epi32(sum, f->grid);
+    const __m512i code = _mm512_mask_srl_epi32(subnormal, normal, rounded_bits(x, size, f, rounding), f->shift);
+    const __mmask16 over = _mm512_cmpgt_epi32_mask(code, f->largest);
+    *bad |= _mm512_mask_cmplt_epi32_mask(over, size, f->over_below);
+    *bad |= _mm512_cmple_epu32_mask(_mm512_sub_epi32(size, f->stop_first), f->stop_span);
+    *bad |= _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(x, f->accept_first), f->accept_span);
+    const __m512i ended = _mm512_min_epu32(code, f->overflow);
+    const __mmask16 may_have_sign = _mm512_cmpge_epu32_mask(ended, f->sign_from);
+    const __m512i sign = _mm512_srl_epi32(x, f->sign_shift);
+    const __m512i result = _mm512_mask_ternarylogic_epi32(ended, may_have_sign, sign, f->sign, 0xf8); /* a | (b & c) */
+    return with_nan(result, v, f->nan);
+}
+
+#define SMALL_LOOPS(rounding)                                                       \
+    VECTOR_LOOP(small_##rounding, FROM_FLOAT32, small, rounding, STORE_8)           \
+    VECTOR_LOOP(small_float16_##rounding, FROM_FLOAT16, small, rounding, STORE_8)   \
+    VECTOR_LOOP(small_bfloat16_##rounding, FROM_BFLOAT16, small, rounding, STORE_8) \
+    VECTOR_LOOP(small_int16_##rounding, FROM_INT16, small, rounding, STORE_8)       \
+    VECTOR_LOOP(small_uint16_##rounding, FROM_UINT16, small, rounding, STORE_8)
+ALL_ROUNDINGS(SMALL_LOOPS)
+
+/* ---- to integers */
+
+typedef struct integer_format {
+    __m512 low, high, pass_low, pass_high;
+    __m512i top;
+} integer_format;
+
+TARGET static ZL_ALWAYS_INLINE integer_format integer_begin(const zl_cast_params *params) {
+    return (integer_format){_mm512_set1_ps((float)params->low), _mm512_set1_ps((float)params->high),
+                            _mm512_set1_ps((float)params->pass_low), _mm512_set1_ps((float)params->pass_high),
+                            EVERY(params->top)};
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512i integer(__m512 v, int rounding, const integer_format *format, __mmask16 *bad) {
+    const __m512 rounded = to_integer(v, rounding);
+    const __mmask16 above = _mm512_cmp_ps_mask(rounded, format->pass_low, _CMP_GE_OQ);
+    *bad |= (__mmask16)~_mm512_mask_cmp_ps_mask(above, rounded, format->pass_high, _CMP_LE_OQ);
+    return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_max_ps(rounded, format->low), format->high));
+}
+
+/* 32 bits, whose largest number is no float32. */
+typedef integer_format full_format;
+#define full_begin integer_begin
+
+TARGET static ZL_ALWAYS_INLINE __m512i full(__m512 v, int rounding, const full_format *format, __mmask16 *bad) {
+    const __m512i value = integer(v, rounding, format, bad);
+    return _mm512_mask_mov_epi32(value, _mm512_cmp_ps_mask(to_integer(v, rounding), format->high, _CMP_GT_OQ), format->top);
+}
+
+TARGET static ZL_ALWAYS_INLINE __m512i full_unsigned(__m512 v, int rounding, const full_format *format, __mmask16 *bad) {
+    const __m512 rounded = to_integer(v, rounding);
+    const __mmask16 above = _mm512_cmp_ps_mask(rounded, format->pass_low, _CMP_GE_OQ);
+    *bad |= (__mmask16)~_mm512_mask_cmp_ps_mask(above, rounded, format->pass_high, _CMP_LE_OQ);
+    const __m512i value = _mm512_cvttps_epu32(_mm512_min_ps(_mm512_max_ps(rounded, format->low), format->high));
+    return _mm512_mask_mov_epi32(value, _mm512_cmp_ps_mask(rounded, format->high, _CMP_GT_OQ), format->top);
+}
+typedef full_format full_unsigned_format;
+#define full_unsigned_begin full_begin
+
+TARGET static ZL_ALWAYS_INLINE __m512i to_int32(__m512 v, int rounding) {
+#define CONVERT(mode) _mm512_cvt_roundps_epi32(v, mode)
+    BY_MODE(rounding, CONVERT, _mm512_cvttps_epi32(away_from_zero(v, _mm512_set1_ps(0.5f))))
+#undef CONVERT
+}
+
+/* The low bits: floats that are too large for int32 become -2^31, and are multiples of 2^8 themselves; those with eight
+ * digits, of 2^24. Infinities and NaN cannot be done. */
+#define NOT_FINITE(v) _mm512_fpclass_ps_mask(v, 0x99) /* NaN of both kinds, infinities of either sign */
+typedef same_format low_bits_format;
+#define low_bits_begin same_begin
+
+TARGET static ZL_ALWAYS_INLINE __m512i low_bits(__m512 v, int rounding, const low_bits_format *format, __mmask16 *bad) {
+    (void)format;
+    *bad |= NOT_FINITE(v);
+    return to_int32(v, rounding);
+}
+
+/* 8 bits: clamped as 16-bit lanes, to which int32 saturates. Where what is clamped is refused, this finds all that cannot
+ * be done, since int32 becomes -2^31 for it; else numbers must not be too large for int32, and infinities and NaN are
+ * looked for. All arguments but the memories are constants. */
+TARGET static ZL_ALWAYS_INLINE bool to_bytes(const zl_cast_params *params, char *dst, const void *src, size_t n,
+                                             source from, int rounding, bool refuses) {
+    const __m512 end = _mm512_set1_ps(0x1p24f);
+    const __m512i low = _mm512_set1_epi16((short)params->low), high = _mm512_set1_epi16((short)params->high);
+    const __m512i order = _mm512_castsi256_si512(LOAD_256(unpacked));
+    __m512i changed = _mm512_setzero_si512();
+    __mmask16 bad = 0;
+    for (size_t i = 0; i < n; i += 32) {
+        __m512 a = load_from(from, src, i), b = load_from(from, src, i + 16);
+        if (!refuses) {
+            bad |= NOT_FINITE(a) | NOT_FINITE(b);
+            a = _mm512_min_ps(a, end);
+            b = _mm512_min_ps(b, end);
+        }
+        const __m512i both = _mm512_packs_epi32(to_int32(a, rounding), to_int32(b, rounding));
+        const __m512i clamped = _mm512_min_epi16(_mm512_max_epi16(both, low), high);
+        if (refuses) changed = _mm512_ternarylogic_epi32(changed, both, clamped, 0xf6); /* a | (b ^ c) */
+        const __m512i bytes = _mm512_permutexvar_epi8(order, clamped);
+        _mm256_storeu_si256((__m256i *)(dst + i), _mm512_castsi512_si256(bytes));
+    }
+    return bad != 0 || _mm512_test_epi32_mask(changed, changed) != 0;
+}
+
+/* Where float16 wraps, the range is that of float16. */
+#define BYTE_LOOP(name, from, rounding, wrapping)                                                                         \
+    TARGET static bool NAME(name)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n) { \
+        if (params->high > INT16_MAX) return NAME(wrapping)(params, dst, src, n);                                         \
+        if (params->pass_low >= params->low) return to_bytes(params, dst, src, n, from, rounding, true);                  \
+        return to_bytes(params, dst, src, n, from, rounding, false);                                                      \
+    }
+
+#define INTEGER_LOOPS(rounding)                                                                               \
+    VECTOR_LOOP(wrap_float_##rounding##_uint8_t, FROM_FLOAT32, low_bits, rounding, STORE_8)                   \
+    VECTOR_LOOP(wrap_float16_##rounding##_uint8_t, FROM_FLOAT16, low_bits, rounding, STORE_8)                 \
+    VECTOR_LOOP(wrap_bfloat16_##rounding##_uint8_t, FROM_BFLOAT16, low_bits, rounding, STORE_8)               \
+    VECTOR_LOOP(wrap_bfloat16_##rounding##_uint16_t, FROM_BFLOAT16, low_bits, rounding, STORE_16)             \
+    BYTE_LOOP(int_float_##rounding##_uint8_t, FROM_FLOAT32, rounding, wrap_float_##rounding##_uint8_t)        \
+    BYTE_LOOP(int_float16_##rounding##_uint8_t, FROM_FLOAT16, rounding, wrap_float16_##rounding##_uint8_t)    \
+    BYTE_LOOP(int_bfloat16_##rounding##_uint8_t, FROM_BFLOAT16, rounding, wrap_bfloat16_##rounding##_uint8_t) \
+    VECTOR_LOOP(int_float_##rounding##_uint16_t, FROM_FLOAT32, integer, rounding, STORE_16)                   \
+    VECTOR_LOOP(int_float_##rounding##_uint32_t, FROM_FLOAT32, full, rounding, STORE_32)                      \
+    VECTOR_LOOP(uint32_float_##rounding, FROM_FLOAT32, full_unsigned, rounding, STORE_32)                     \
+    VECTOR_LOOP(int_float16_##rounding##_uint16_t, FROM_FLOAT16, integer, rounding, STORE_16)                 \
+    VECTOR_LOOP(int_float16_##rounding##_uint32_t, FROM_FLOAT16, full, rounding, STORE_32)                    \
+    VECTOR_LOOP(uint32_float16_##rounding, FROM_FLOAT16, full_unsigned, rounding, STORE_32)                   \
+    VECTOR_LOOP(int_bfloat16_##rounding##_uint16_t, FROM_BFLOAT16, integer, rounding, STORE_16)               \
+    VECTOR_LOOP(int_bfloat16_##rounding##_uint32_t, FROM_BFLOAT16, full, rounding, STORE_32)                  \
+    VECTOR_LOOP(uint32_bfloat16_##rounding, FROM_BFLOAT16, full_unsigned, rounding, STORE_32)
+ALL_ROUNDINGS(INTEGER_LOOPS)
+
+/* ---- to 64-bit integers, in float64 */
+
+typedef struct wide_format {
+    __m512d low, high, pass_low, pass_high;
+    __m512i top;
+    __m512 short_low, short_pass_low;
+} wide_format;
+
+TARGET static ZL_ALWAYS_INLINE wide_format wide_begin(const zl_cast_params *params) {
+    return (wide_format){_mm512_set1_pd(params->low),
+                         _mm512_set1_pd(params->high),
+                         _mm512_set1_pd(params->pass_low),
+                         _mm512_set1_pd(params->pass_high),
+                         _mm512_set1_epi64((int64_t)params->top),
+                         _mm512_set1_ps((float)params->low),
+                         _mm512_set1_ps((float)params->pass_low)};
+}
+
+/* Negative numbers are converted as signed ones, the others as unsigned. */
+TARGET static ZL_ALWAYS_INLINE __m512i wide(__m256 rounded, const wide_format *format, __mmask8 *bad) {
+    const __m512d v = _mm512_cvtps_pd(rounded);
+    const __mmask8 above = _mm512_cmp_pd_mask(v, format->pass_low, _CMP_GE_OQ);
+    *bad |= (__mmask8)~_mm512_mask_cmp_pd_mask(above, v, format->pass_high, _CMP_LE_OQ);
+    const __m512d clamped = _mm512_min_pd(_mm512_max_pd(v, format->low), format->high);
+    const __mmask8 negative = _mm512_movepi64_mask(_mm512_castpd_si512(clamped));
+    const __m512i value = _mm512_mask_cvttpd_epi64(_mm512_cvttpd_epu64(clamped), negative, clamped);
+    return _mm512_mask_mov_epi64(value, _mm512_cmp_pd_mask(v, format->high, _CMP_GT_OQ), format->top);
+}
+
+/* Numbers that int32 holds, which most data are. */
+TARGET static ZL_ALWAYS_INLINE bool is_short(__m512 rounded) {
+    return _mm512_cmp_ps_mask(_mm512_abs_ps(rounded), _mm512_set1_ps(0x1p31f), _CMP_LT_OQ) == UINT16_MAX;
+}
+
+TARGET static ZL_ALWAYS_INLINE void store_short(char *dst, __m512 rounded, const wide_format *format, __mmask8 *bad) {
+    const __m512i value = _mm512_cvttps_epi32(_mm512_max_ps(rounded, format->short_low));
+    const __mmask16 below = _mm512_cmp_ps_mask(rounded, format->short_pass_low, _CMP_LT_OQ);
+    *bad |= (__mmask8)(below | below >> 8);
+    _mm512_storeu_si512(dst, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(value)));
+    _mm512_storeu_si512(dst + 64, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(value, 1)));
+}
+
+#define WIDE_LOOP(name, from, rounding)                                                                                    \
+    TARGET static bool NAME(name##_##rounding)(const zl_cast_params *params, void *restrict dst, const void *restrict src, \
+                                               size_t n) {                                                                 \
+        const wide_format format = wide_begin(params);                                                                     \
+        __mmask8 bad = 0;                                                                                                  \
+        for (size_t i = 0; i < n; i += 16) {                                                                               \
+            const __m512 rounded = to_integer(load_from(from, src, i), rounding);                                          \
+            char *const to = (char *)dst + 8 * i;                                                                          \
+            if (is_short(rounded)) {                                                                                       \
+                store_short(to, rounded, &format, &bad);                                                                   \
+                continue;                                                                                                  \
+            }                                                                                                              \
+            _mm512_storeu_si512(to, wide(_mm512_castps512_ps256(rounded), &format, &bad));                                 \
+            _mm512_storeu_si512(to + 64, wide(_mm512_extractf32x8_ps(rounded, 1), &format, &bad));                         \
+        }                                                                                                                  \
+        return bad != 0;                                                                                                   \
+    }
+
+/* Modulo 2^32 and 2^64, in plain C. */
+#define FLOAT_OF_UPPER(x) FLOAT((uint32_t)(x) << 16)
+#define WIDE_INTEGER_LOOPS(rounding)                                                                                \
+    WIDE_LOOP(int64_float, FROM_FLOAT32, rounding)                                                                  \
+    WIDE_LOOP(int64_bfloat16, FROM_BFLOAT16, rounding)                                                              \
+    LOOP(wrap64_float_##rounding, float, uint64_t, uint64_t, NAME(double_wrap)((double)x[i], rounding, true, &bad)) \
+    LOOP(wrap_bfloat16_##rounding##_uint32_t, uint16_t, uint32_t, uint32_t,                                         \
+         NAME(float_wrap)(FLOAT_OF_UPPER(x[i]), rounding, false, &bad))                                             \
+    LOOP(wrap64_bfloat16_##rounding, uint16_t, uint64_t, uint64_t,                                                  \
+         NAME(double_wrap)((double)FLOAT_OF_UPPER(x[i]), rounding, true, &bad))
+ALL_ROUNDINGS(WIDE_INTEGER_LOOPS)
+
+/* ---- to float64 */
+
+LOOP(float64_bfloat16_exact, uint16_t, double, int, (double)NAME(from_bfloat16)(x[i]))
+
+TARGET static bool NAME(float64_float16_exact)(const zl_cast_params *params, void *restrict dst, const void *restrict src,
+                                               size_t n) {
+    const __m512d nan = _mm512_castsi512_pd(_mm512_set1_epi64((int64_t)NAN64));
+    (void)params;
+    for (size_t i = 0; i < n; i += 8) {
+        const __m512d v = _mm512_cvtps_pd(_mm256_cvtph_ps(LOAD_128((const char *)src + 2 * i)));
+        _mm512_storeu_pd((double *)dst + i, _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan));
+    }
+    return false;
+}
+
+/* ---- what two loops did, in one */
+
+#define FUSION(a, b, c) {NAME(a), NAME(b), NAME(c)},
+#define FUSIONS_OF(rounding)                                                                              \
+    FUSION(float32_float16_exact, int_float_##rounding##_uint8_t, int_float16_##rounding##_uint8_t)       \
+    FUSION(float32_float16_exact, int_float_##rounding##_uint16_t, int_float16_##rounding##_uint16_t)     \
+    FUSION(float32_float16_exact, int_float_##rounding##_uint32_t, int_float16_##rounding##_uint32_t)     \
+    FUSION(float32_float16_exact, uint32_float_##rounding, uint32_float16_##rounding)                     \
+    FUSION(float32_float16_exact, small_##rounding, small_float16_##rounding)                             \
+    FUSION(float32_float16_exact, bfloat16_float32_##rounding, bfloat16_float16_##rounding)               \
+    FUSION(float32_bfloat16_exact, int_float_##rounding##_uint8_t, int_bfloat16_##rounding##_uint8_t)     \
+    FUSION(float32_bfloat16_exact, int_float_##rounding##_uint16_t, int_bfloat16_##rounding##_uint16_t)   \
+    FUSION(float32_bfloat16_exact, int_float_##rounding##_uint32_t, int_bfloat16_##rounding##_uint32_t)   \
+    FUSION(float32_bfloat16_exact, uint32_float_##rounding, uint32_bfloat16_##rounding)                   \
+    FUSION(float32_bfloat16_exact, wrap_float_##rounding##_uint8_t, wrap_bfloat16_##rounding##_uint8_t)   \
+    FUSION(float32_bfloat16_exact, wrap_float_##rounding##_uint16_t, wrap_bfloat16_##rounding##_uint16_t) \
+    FUSION(float32_bfloat16_exact, wrap_float_##rounding##_uint32_t, wrap_bfloat16_##rounding##_uint32_t) \
+    FUSION(float32_bfloat16_exact, small_##rounding, small_bfloat16_##rounding)                           \
+    FUSION(float32_bfloat16_exact, float16_##rounding, float16_bfloat16_##rounding)                       \
+    FUSION(float32_int16_t, small_##rounding, small_int16_##rounding)                                     \
+    FUSION(float32_int16_t, float16_##rounding, float16_int16_##rounding)                                 \
+    FUSION(float32_int16_t, bfloat16_float32_##rounding, bfloat16_int16_##rounding)                       \
+    FUSION(float32_uint16_t, small_##rounding, small_uint16_##rounding)                                   \
+    FUSION(float32_uint16_t, float16_##rounding, float16_uint16_##rounding)                               \
+    FUSION(float32_uint16_t, bfloat16_float32_##rounding, bfloat16_uint16_##rounding)                     \
+    FUSION(float32_int32_5, float16_##rounding, float16_int32_##rounding)                                 \
+    FUSION(float32_uint32_5, float16_##rounding, float16_uint32_##rounding)                               \
+    FUSION(float32_int64_5, float16_##rounding, float16_int64_##rounding)                                 \
+    FUSION(float32_uint64_5, float16_##rounding, float16_uint64_##rounding)                               \
+    FUSION(float32_float64_5, float16_##rounding, float16_float64_##rounding)                             \
+    FUSION(float64_float32_exact, int64_double_##rounding, int64_float_##rounding)                        \
+    FUSION(float64_float32_exact, wrap_double_##rounding##_uint64_t, wrap64_float_##rounding)             \
+    FUSION(float64_bfloat16_exact, int64_double_##rounding, int64_bfloat16_##rounding)                    \
+    FUSION(float64_bfloat16_exact, wrap_double_##rounding##_uint64_t, wrap64_bfloat16_##rounding)
+
+/* Integers of 32 and 64 bits are clamped on their way to small floats, which rounding to odd makes needless. */
+#define OTHER_FUSIONS                                                             \
+    FUSION(float32_int8_t, float16_1, float16_int8_1)                             \
+    FUSION(float32_uint8_t, float16_1, float16_uint8_1)                           \
+    FUSION(float32_int8_t, bfloat16_exact, bfloat16_int8)                         \
+    FUSION(float32_uint8_t, bfloat16_exact, bfloat16_uint8)                       \
+    FUSION(float32_float16_exact, float64_float32_exact, float64_float16_exact)   \
+    FUSION(float32_bfloat16_exact, float64_float32_exact, float64_bfloat16_exact) \
+    FUSION(clamp_int32_t_uint32_t, float32_int32_t, float32_int32_5)              \
+    FUSION(clamp_uint32_t_uint32_t, float32_int32_t, float32_uint32_5)            \
+    FUSION(clamp_int64_t_uint32_t, float32_int32_t, float32_int64_5)              \
+    FUSION(clamp_uint64_t_uint32_t, float32_int32_t, float32_uint64_5)
+
+static const zl_cast_fusion fusions[] = {ALL_ROUNDINGS(FUSIONS_OF) OTHER_FUSIONS};
