@@ -25,7 +25,8 @@
 
 /* An integer of at most 64 bits and a sign, modulo 2^64. */
 TARGET static ZL_ALWAYS_INLINE uint64_t wide_bits(double integer) {
-    const uint64_t magnitude = (uint64_t)__builtin_fabs(integer);
+    const double size = __builtin_fabs(integer);
+    const uint64_t magnitude = (uint64_t)(size < 0x1p64 ? size : 0); /* NaN, too */
     return integer < 0 ? -magnitude : magnitude;
 }
 #define WIDE_BITS(integer) wide_bits(integer)
