@@ -3,6 +3,7 @@
 
 #include "memory.h"
 #include "output.h"
+#include "slab_writer.h"
 #include "slabs.h"
 
 #include <inttypes.h>
@@ -68,45 +69,23 @@ static void end_slab(slab_memory *memory) {
     memory->result = NULL;
 }
 
-/* Where slabs go: to the array, or to the shard of it that they make up together. */
-typedef struct target_state {
-    zl_array *array;
-    zl_shard_writer *shard; /* NULL: none is cut, or it is written in parts that are stored each for itself */
-} target_state;
-
-/* Ends the shard before, and begins the one of the slab. */
-static zl_status next_shard(target_state *target, const cli_slabs *slabs, zl_error *err) {
-    const int64_t *chunk = zl_array_chunk_shape(target->array);
-    int64_t coords[CLI_MAX_RANK];
-    if (target->shard) {
-        const zl_status status = zl_shard_writer_commit(target->shard, err);
-        if (status) return status;
-        zl_shard_writer_free(target->shard);
-        target->shard = NULL;
-    }
-    if (!slabs) return ZL_OK;
-    for (int32_t axis = 0; axis < slabs->outer.rank; axis++)
-        coords[axis] = slabs->start[axis] / chunk[axis];
-    const zl_status status = zl_shard_writer_new(&target->shard, target->array, coords, err);
-    return status == ZL_ERR_UNSUPPORTED ? ZL_OK : status;
-}
-
-static zl_status write_slab(const cli_copy_run *copy, target_state *target, const cli_slabs *slabs, const slab_memory *from,
-                            zl_error *err) {
+static zl_status write_slab(const cli_copy_run *copy, cli_slab_writer *target, const cli_slabs *slabs,
+                            const slab_memory *from, zl_error *err) {
     progress_state state = {copy, zl_dtype_size(zl_array_dtype(target->array)), 0};
-    const zl_region region = {slabs->outer.rank, slabs->start, slabs->count, NULL};
     zl_write_options write = ZL_WRITE_OPTIONS_INIT;
     write.cancel = copy->run->cancel;
     write.on_progress = on_progress;
     write.progress_user = &state;
     const zl_const_view view = {from->data, NULL, NULL};
-    zl_status status = slabs->is_first ? next_shard(target, slabs, err) : ZL_OK;
-    if (!status) {
-        status = target->shard ? zl_shard_writer_write(target->shard, &region, view, &write, err)
-                               : zl_array_write(target->array, &region, view, &write, err);
-    }
+    const zl_status status = cli_slab_write(target, slabs->start, slabs->count, view, &write, err);
     end_progress(&state, slabs, status);
     return status;
+}
+
+/* What a source decodes at a time; NULL where that has several lengths. */
+static const int64_t *source_chunk(const zl_array *source) {
+    const int64_t *inner = zl_array_inner_chunk_shape(source);
+    return inner ? inner : zl_array_chunk_shape(source);
 }
 
 static void *slab_room(const cli_slabs *slabs, const zl_array *array) {
@@ -118,16 +97,15 @@ zl_status cli_copy_elements(const cli_copy_run *copy, const zl_array *source, zl
     zl_stored_info stored;
     zl_status status = zl_array_stored_info(source, &stored, err);
     if (status || stored.chunk_count == 0) return status; /* nothing but fill values */
-    cli_slabs_start(&slabs, source, target, size_on_the_way(source), copy->slab_size);
+    cli_slabs_start(&slabs, target, source_chunk(source), size_on_the_way(source), copy->slab_size);
     slab_memory memory = {slab_room(&slabs, source), NULL};
-    target_state to = {target, NULL};
+    cli_slab_writer to = {.array = target, .cuts_shards = slabs.is_cut};
     while (!status && cli_slabs_next(&slabs)) {
         status = read_slab(copy, source, &slabs, &memory, err);
         if (!status) status = write_slab(copy, &to, &slabs, &memory, err);
         end_slab(&memory);
     }
-    if (!status) status = next_shard(&to, NULL, err);
-    zl_shard_writer_free(to.shard);
+    status = cli_slab_writer_end(&to, status, err);
     free(memory.data);
     return status;
 }
@@ -183,7 +161,8 @@ zl_status cli_copy_verify(const cli_copy_run *copy, const zl_array *source, cons
     const zl_dtype *dtype = zl_array_dtype(source);
     verification v = {zl_dtype_size(dtype), zl_dtype_is_variable(dtype), 0, NULL};
     cli_slabs slabs;
-    cli_slabs_start(&slabs, source, target, size_on_the_way(source) * 2, copy->slab_size); /* both are in memory */
+    cli_slabs_start(&slabs, target, source_chunk(source), size_on_the_way(source) * 2,
+                    copy->slab_size); /* both are in memory */
     slab_memory was = {slab_room(&slabs, source), NULL}, is = {slab_room(&slabs, source), NULL};
     zl_status status = ZL_OK;
     while (!status && cli_slabs_next(&slabs)) {

@@ -100,16 +100,15 @@ static bool on_progress(void *user, const zl_progress *progress) {
     return !cli_interrupted();
 }
 
-static zl_status fill_array(cli_import *import, const cli_import_array *array, const cli_layout *layout, zl_array *zarr,
-                            const cli_source *source, zl_error *err) {
-    cli_blocks blocks;
+static zl_status fill_array(cli_import *import, const cli_import_array *array, zl_array *zarr, const cli_source *source,
+                            zl_error *err) {
+    cli_slabs slabs;
     const size_t size = zl_dtype_size(zl_array_dtype(zarr));
     const size_t working_size = zl_dtype_is_variable(zl_array_dtype(zarr)) ? VARIABLE_ELEMENT_SIZE : size;
-    cli_blocks_grid(&blocks, array->rank, array->shape, layout->has_shards ? layout->shard : layout->chunk,
-                    array->source_chunk, working_size, CLI_BLOCK_SIZE);
+    cli_slabs_start(&slabs, zarr, array->source_chunk, working_size, CLI_BLOCK_SIZE);
     progress_user user = {import, size};
     import->progress.label = array->name;
-    const zl_status status = cli_pump_to_array(zarr, &blocks, source, import->run->cancel, on_progress, &user, err);
+    const zl_status status = cli_pump_to_array(zarr, &slabs, source, import->run->cancel, on_progress, &user, err);
     import->done += (uint64_t)zl_array_decoded_size(zarr);
     return status;
 }
@@ -121,7 +120,7 @@ zl_status cli_import_array_write(cli_import *import, const cli_import_array *arr
     zl_array *zarr = NULL;
     zl_status status = choose_layout(import, array, &layout, err);
     if (!status) status = create_array(import, array, &layout, &zarr, err);
-    if (!status) status = fill_array(import, array, &layout, zarr, source, err);
+    if (!status) status = fill_array(import, array, zarr, source, err);
     if (!status) status = cli_report_add(&import->report, array->name, zarr, 0, cli_now() - started, err);
     zl_array_close(zarr);
     cli_layout_clear(&layout);

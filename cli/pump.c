@@ -3,6 +3,7 @@
 
 #include "memory.h"
 #include "output.h"
+#include "slab_writer.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ typedef struct slot {
 
 typedef struct pump {
     const cli_source *source;
-    cli_blocks blocks;
+    cli_slabs slabs;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     slot slots[SLOTS]; /* used in turn by both sides */
@@ -56,11 +57,11 @@ static void set_flag(pump *p, bool *flag) {
 static void *fill_slots(void *user) {
     pump *p = user;
     zl_error err = {0};
-    for (int turn = 0; cli_blocks_next(&p->blocks); turn = (turn + 1) % SLOTS) {
+    for (int turn = 0; cli_slabs_next(&p->slabs); turn = (turn + 1) % SLOTS) {
         slot *s = &p->slots[turn];
         if (!wait_for(p, s, false)) break;
-        memcpy(s->start, p->blocks.start, sizeof s->start);
-        memcpy(s->count, p->blocks.count, sizeof s->count);
+        memcpy(s->start, p->slabs.start, sizeof s->start);
+        memcpy(s->count, p->slabs.count, sizeof s->count);
         if (p->source->fetch(p->source->user, turn, s->start, s->count, s->buffer, &s->view, &err)) break;
         set_full(p, s, true);
     }
@@ -80,10 +81,10 @@ static zl_status empty_slots(pump *p, const cli_sink *sink, zl_error *err) {
     }
 }
 
-zl_status cli_pump(const cli_blocks *blocks, size_t element_size, const cli_source *source, const cli_sink *sink,
+zl_status cli_pump(const cli_slabs *slabs, size_t element_size, const cli_source *source, const cli_sink *sink,
                    zl_error *err) {
-    pump p = {.source = source, .blocks = *blocks};
-    const size_t size = (size_t)cli_blocks_most(blocks) * element_size;
+    pump p = {.source = source, .slabs = *slabs};
+    const size_t size = (size_t)cli_slabs_most(slabs) * element_size;
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.changed, NULL);
     for (int i = 0; i < SLOTS; i++)
@@ -112,7 +113,7 @@ zl_status cli_pump(const cli_blocks *blocks, size_t element_size, const cli_sour
 /* ---- arrays */
 
 typedef struct array_sink {
-    zl_array *array;
+    cli_slab_writer writer;
     zl_cancel *cancel;
     zl_progress_fn on_progress;
     void *progress_user;
@@ -124,29 +125,28 @@ static bool on_progress(void *user, const zl_progress *progress) {
     const array_sink *sink = user;
     zl_progress all = *progress;
     all.elements_done += sink->elements_done;
-    all.elements_total = (uint64_t)zl_array_element_count(sink->array);
+    all.elements_total = (uint64_t)zl_array_element_count(sink->writer.array);
     return sink->on_progress(sink->progress_user, &all);
 }
 
 static zl_status write_to_array(void *user, const int64_t *start, const int64_t *count, zl_const_view view, zl_error *err) {
     array_sink *sink = user;
-    const int32_t rank = zl_array_rank(sink->array);
-    const zl_region region = {rank, start, count, NULL};
     zl_write_options write = ZL_WRITE_OPTIONS_INIT;
     write.cancel = sink->cancel;
     write.on_progress = sink->on_progress ? on_progress : NULL;
     write.progress_user = sink;
-    const zl_status status = zl_array_write(sink->array, &region, view, &write, err);
+    const zl_status status = cli_slab_write(&sink->writer, start, count, view, &write, err);
     uint64_t elements = 1;
-    for (int32_t axis = 0; axis < rank; axis++)
+    for (int32_t axis = 0; axis < zl_array_rank(sink->writer.array); axis++)
         elements *= (uint64_t)count[axis];
     sink->elements_done += elements;
     return status;
 }
 
-zl_status cli_pump_to_array(zl_array *array, const cli_blocks *blocks, const cli_source *source, zl_cancel *cancel,
+zl_status cli_pump_to_array(zl_array *array, const cli_slabs *slabs, const cli_source *source, zl_cancel *cancel,
                             zl_progress_fn progress, void *progress_user, zl_error *err) {
-    array_sink user = {array, cancel, progress, progress_user, 0};
+    array_sink user = {{.array = array, .cuts_shards = slabs->is_cut}, cancel, progress, progress_user, 0};
     const cli_sink sink = {write_to_array, &user};
-    return cli_pump(blocks, zl_dtype_size(zl_array_dtype(array)), source, &sink, err);
+    const zl_status status = cli_pump(slabs, zl_dtype_size(zl_array_dtype(array)), source, &sink, err);
+    return cli_slab_writer_end(&user.writer, status, err);
 }

@@ -23,20 +23,22 @@ static bool is_over_budget(const cli_slabs *slabs, int32_t rank, const int64_t *
     return room == 0;
 }
 
-void cli_slabs_start(cli_slabs *slabs, const zl_array *source, const zl_array *target, size_t element_size,
-                     uint64_t budget) {
+void cli_slabs_start(cli_slabs *slabs, const zl_array *target, const int64_t *wish, size_t element_size, uint64_t budget) {
     const int32_t rank = zl_array_rank(target);
     const int64_t *shape = zl_array_shape(target);
     const int64_t *inner = zl_array_inner_chunk_shape(target);
-    const int64_t *source_inner = zl_array_inner_chunk_shape(source);
     int64_t unit[CLI_MAX_RANK];
     *slabs = (cli_slabs){.element_size = element_size ? element_size : 1, .budget = budget};
-    set_extents(unit, zl_array_chunk_shape(target), rank);
-    set_extents(slabs->wish, source_inner ? source_inner : zl_array_chunk_shape(source), rank);
-    slabs->is_cut = inner && is_over_budget(slabs, rank, shape, unit);
+    set_extents(unit, zl_array_chunk_shape(target) ? zl_array_chunk_shape(target) : inner, rank);
+    set_extents(slabs->wish, wish, rank);
+    slabs->is_cut = inner && zl_array_chunk_shape(target) && is_over_budget(slabs, rank, shape, unit);
     if (slabs->is_cut) set_extents(slabs->unit, inner, rank);
     cli_blocks_grid(&slabs->outer, rank, shape, unit, slabs->is_cut ? NULL : slabs->wish, slabs->element_size,
                     slabs->is_cut ? 1 : budget);
+}
+
+void cli_slabs_of_blocks(cli_slabs *slabs, const cli_blocks *blocks) {
+    *slabs = (cli_slabs){.outer = *blocks};
 }
 
 static void set_inner(cli_slabs *slabs) {
@@ -55,12 +57,10 @@ static bool next_inner(cli_slabs *slabs) {
 }
 
 bool cli_slabs_next(cli_slabs *slabs) {
-    slabs->is_first = false;
     if (next_inner(slabs)) return true;
     if (!cli_blocks_next(&slabs->outer)) return false;
     if (slabs->is_cut) {
         set_inner(slabs);
-        slabs->is_first = true;
         return next_inner(slabs);
     }
     memcpy(slabs->start, slabs->outer.start, sizeof slabs->start);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which the elements of an array are copied to another one. */
+/* The order in which the elements of an array are written. */
 #ifndef ZARRLITE_CLI_SLABS_H
 #define ZARRLITE_CLI_SLABS_H
 
@@ -19,13 +19,13 @@ typedef struct cli_slabs {
     /* The current slab. */
     int64_t start[CLI_MAX_RANK];
     int64_t count[CLI_MAX_RANK];
-    bool is_first; /* of its shard, where those are cut */
 } cli_slabs;
 
-/* `element_size` is what an element takes while it is on its way. Within the budget slabs cover the source's chunks, so
- * that each of those is decoded as seldom as possible. */
-void cli_slabs_start(cli_slabs *slabs, const zl_array *source, const zl_array *target, size_t element_size,
-                     uint64_t budget);
+/* `element_size` is what an element takes while it is on its way. Within the budget slabs cover the source's chunks
+ * (`wish`; NULL: none), so that each of those is decoded as seldom as possible. */
+void cli_slabs_start(cli_slabs *slabs, const zl_array *target, const int64_t *wish, size_t element_size, uint64_t budget);
+/* Slabs for something that is no array: the blocks themselves. */
+void cli_slabs_of_blocks(cli_slabs *slabs, const cli_blocks *blocks);
 bool cli_slabs_next(cli_slabs *slabs);
 /* Elements of the current slab, and of the largest one. */
 int64_t cli_slabs_count(const cli_slabs *slabs);

@@ -216,7 +216,9 @@ static zl_status move_elements(transfer *t, zl_error *err) {
                     zl_dtype_is_variable(dtype) ? VARIABLE_ELEMENT_SIZE : zl_dtype_size(dtype), CLI_BLOCK_SIZE);
     if (t->variable->read_as)
         t->unconverted = cli_malloc((size_t)cli_blocks_most(&blocks) * zl_dtype_size(zl_array_dtype(t->array)));
-    const zl_status status = cli_pump(&blocks, zl_dtype_size(dtype), &source, &sink, err);
+    cli_slabs slabs;
+    cli_slabs_of_blocks(&slabs, &blocks);
+    const zl_status status = cli_pump(&slabs, zl_dtype_size(dtype), &source, &sink, err);
     free(t->unconverted);
     return status;
 }

@@ -113,7 +113,8 @@ static void check_slabs(const zl_array *source, const zl_array *target, uint64_t
     const int64_t *shape = zl_array_shape(target), *shard = zl_array_chunk_shape(target);
     const int64_t *inner = zl_array_inner_chunk_shape(target) ? zl_array_inner_chunk_shape(target) : shard;
     cli_slabs slabs;
-    cli_slabs_start(&slabs, source, target, 2, budget);
+    const int64_t *source_inner = zl_array_inner_chunk_shape(source);
+    cli_slabs_start(&slabs, target, source_inner ? source_inner : zl_array_chunk_shape(source), 2, budget);
     while (cli_slabs_next(&slabs)) {
         int64_t chunks = 1, shards = 1;
         assert_true(cli_slabs_count(&slabs) <= cli_slabs_most(&slabs));
