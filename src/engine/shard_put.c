@@ -95,7 +95,7 @@ void zl_shard_put_free(zl_shard_put *put) {
 
 /* The parts of a region of the array, as a box of the end level. */
 static void end_box(const zl_shard_put *put, const zl_engine_region *region, zl_box *out) {
-    zl_box box = {.rank = region->rank};
+    zl_box box = {.rank = region->rank, .data = (char *)put->array->meta->fill}; /* remaps move it, by strides of 0 */
     for (int32_t i = 0; i < box.rank; i++) {
         box.start[i] = region->start[i] - put->origin[i];
         box.shape[i] = region->shape[i];
