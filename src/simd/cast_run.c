@@ -5,6 +5,7 @@
  * element by element.
  *
  * Results that no cache will hold are written past the caches: a usual store reads the memory first that it overwrites.
+ * That needs a buffer more, so casts that compute much gain nothing.
  */
 #include "simd/cast.h"
 
@@ -66,6 +67,13 @@ static bool run_block(const zl_cast_plan *cast, void *dst, const void *src, size
     return true;
 }
 
+/* Is the time that of memory? Widenings and integers are, in one step. */
+static bool streams(const zl_cast_plan *cast, const void *dst, size_t n) {
+    const bool integers = cast->from.kind != ZL_NUMBER_FLOAT && cast->to.kind != ZL_NUMBER_FLOAT;
+    const bool is_light = cast->step_count == 1 && (integers || cast->to.width > cast->from.width);
+    return is_light && cast->loops->stream && n >= STREAM_FROM / cast->to.width && (uintptr_t)dst % STREAM_ALIGN == 0;
+}
+
 static bool run_streamed(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
     buffer to;
     if (!run_block(cast, to.bytes, src, n)) return false;
@@ -93,7 +101,7 @@ size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t 
         memcpy(dst, src, n * cast->to.width);
         return n;
     }
-    const bool streams = cast->loops->stream && n >= STREAM_FROM / cast->to.width && (uintptr_t)dst % STREAM_ALIGN == 0;
+    const bool past_caches = streams(cast, dst, n);
     bool refused = false;
     size_t done = 0;
     while (done < n && !refused) {
@@ -101,13 +109,13 @@ size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t 
         char *to = (char *)dst + done * cast->to.width;
         const size_t left = n - done, whole = left < BLOCK ? left - left % ZL_CAST_UNIT : BLOCK;
         const size_t count = whole ? whole : left;
-        const bool fast = !whole    ? run_rest(cast, to, from, count)
-                          : streams ? run_streamed(cast, to, from, count)
-                                    : run_block(cast, to, from, count);
+        const bool fast = !whole        ? run_rest(cast, to, from, count)
+                          : past_caches ? run_streamed(cast, to, from, count)
+                                        : run_block(cast, to, from, count);
         const size_t good = fast ? count : run_exactly(cast, to, from, count);
         refused = good < count;
         done += good;
     }
-    if (streams) cast->loops->stream_end();
+    if (past_caches) cast->loops->stream_end();
     return done;
 }
