@@ -16,8 +16,8 @@ zl_status zl_shard_put_new(zl_shard_put **out, zl_engine_array *array, const int
 /* Forgets what is not committed; NULL is fine. */
 void zl_shard_put_free(zl_shard_put *put);
 
-/* Encodes a piece and hands it over. INVALID_ARGUMENT when the region is not made of whole inner chunks of this shard, or of
- * some that were written already; after any other failure the put is of no use. */
+/* Encodes a piece and hands it over. INVALID_ARGUMENT when the region is not made of whole inner chunks of this shard, or
+ * of some that were written already; after any other failure the put is of no use. */
 zl_status zl_shard_put_write(zl_shard_put *put, const zl_engine_region *region, const void *src,
                              const zl_write_options *options, zl_error *err);
 /* Adds the index, and replaces the object; without any inner chunk, erases it. CONFLICT: the array's end has moved. */
