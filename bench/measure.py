@@ -4,7 +4,6 @@
 Every program prints numbers on one line: seconds (one or two), a checksum, and its peak memory in MiB.
 """
 
-import mmap
 import os
 import shutil
 import statistics
@@ -41,28 +40,10 @@ def settle(settings):
         os.sync()
 
 
-WARM_MEMORY = {"full": 4 * 2**30, "small": 128 * 2**20}
-
-
-def warm(settings, store):
-    """The same state of the machine for each run: the files of a store in the page cache, and free memory that the system,
-    or the one that hosts it, does not first have to find. Whoever ran first after a pause would pay for both."""
-    if settings.size == "smoke":
-        return
-    block = bytearray(2**20)
-    for path in Path(store).rglob("*"):
-        if path.is_file():
-            with path.open("rb", buffering=0) as file:
-                while file.readinto(block):
-                    pass
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
-    mmap.mmap(-1, WARM_MEMORY[settings.size], flags=flags).close()
-
-
-def interleaved(settings, commands, scratch=None, source=None):
+def interleaved(settings, commands, scratch=None):
     """Runs each of {name: command} once in each round. Returns {name: medians of the numbers}, with the highest memory; a
     peer that fails is left out, and zarrlite may not fail. Checksums must agree. What is written to `scratch` is removed
-    before each run, and the disk has then written everything that went before. The machine is warm for reading `source`."""
+    before each run, and the disk has then written everything that went before."""
     runs = {name: [] for name in commands}
     failed = set()
     for _ in range(settings.rounds):
@@ -70,8 +51,6 @@ def interleaved(settings, commands, scratch=None, source=None):
             if scratch:
                 remove(scratch)
                 settle(settings)
-            if source:
-                warm(settings, source)
             try:
                 runs[name].append(run(commands[name]))
             except Failed as error:

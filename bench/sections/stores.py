@@ -34,7 +34,7 @@ def one(settings, store, job):
     commands = with_peers(settings, "job", "peer_job.py", [job, path, scratch])
     if settings.peers and job in TOOLS and shutil.which(TOOLS[job][0]):
         commands["zarrs_tools"] = [settings.programs / "spawn", 1, *TOOLS[job], path, *([scratch] if writes else [])]
-    return interleaved(settings, commands, scratch if writes else None, path)
+    return interleaved(settings, commands, scratch if writes else None)
 
 
 def measure(settings):
