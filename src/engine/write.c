@@ -261,6 +261,9 @@ static bool attempt(zl_write_job *job, zl_engine_thread *thread, bool *grown, zl
         if (zl_lanes_wanted(job)) {
             job->job.stage = ZL_WRITE_JOIN;
             if (!zl_lanes_run(job, thread, status, err)) return false;
+        } else if (zl_pieces_wanted(job)) {
+            *status = zl_pieces_write(job, thread, &encoded.missing, err);
+            if (*status != ZL_OK || !encoded.missing) return true;
         } else {
             *status = encode_whole(job, thread, &encoded, err);
         }

@@ -60,6 +60,13 @@ void zl_write_report(zl_write_job *job, zl_status status, zl_error *error);
 /* After a conflict with a writer of another process: pauses, then true to try again. */
 bool zl_conflict_again(zl_write_job *job, zl_error *err);
 
+/* ---- write_pieces.c */
+
+/* Is a chunk to be gathered and stored piece by piece? */
+bool zl_pieces_wanted(const zl_write_job *job);
+/* Does so. `*missing`: there is nothing but the fill value, and nothing was stored. */
+zl_status zl_pieces_write(zl_write_job *job, zl_engine_thread *thread, bool *missing, zl_error *err);
+
 /* ---- write_shard.c */
 
 /* Should the parts of a chunk be spread over threads? */
