@@ -5,7 +5,7 @@
 #include "base/worker.h"
 #include "engine/op.h"
 
-#define SCRATCH_KEPT (64 * ZL_MIB) /* by an idle thread */
+#define SCRATCH_KEPT (64 * ZL_MIB) /* by an idle thread, of either kind; less where the memory limit is low */
 
 void zl_engine_notify(zl_engine *engine) {
     if (engine->sleepers) zl_cond_broadcast(&engine->changed);
@@ -229,8 +229,11 @@ static zl_engine_thread *take_thread_state(zl_engine *engine) {
 }
 
 static void give_thread_state(zl_engine *engine, zl_engine_thread *thread) {
-    zl_worker_trim(thread->worker, SCRATCH_KEPT);
-    if (thread->output.size > SCRATCH_KEPT) zl_output_clear(&thread->output);
+    /* Nobody counts it, so all threads together keep no more than a quarter of what may be reserved. */
+    const uint64_t share = engine->context->memory_limit / (8 * (uint64_t)engine->context->threads);
+    const size_t kept = (size_t)zl_min_u64(SCRATCH_KEPT, share);
+    zl_worker_trim(thread->worker, kept);
+    if (thread->output.size > kept) zl_output_clear(&thread->output);
     zl_mutex_lock(&engine->mutex);
     thread->next = engine->idle;
     engine->idle = thread;
