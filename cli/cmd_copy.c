@@ -44,7 +44,7 @@ static const cli_option options[] = {
     {"codec", 0, CLI_LIST, offsetof(copy_options, codecs), "CODEC", "as for create; repeat for a chain [the source's]"},
     {"format", 0, CLI_TEXT, offsetof(copy_options, format), "N", "version of the Zarr format: 2 or 3 [3]"},
     {"memory", 0, CLI_TEXT, offsetof(copy_options, memory), "SIZE",
-     "memory to work in, such as 512M or 4G [1G]: half of it\nfor elements, half for encoding and decoding"},
+     "memory to work in, such as 512M or 4G [1G]: three\neighths for elements, half for encoding and decoding"},
     {"overwrite", 0, CLI_FLAG, offsetof(copy_options, overwrite), NULL, "delete what is at DST first"},
     {"verify", 0, CLI_FLAG, offsetof(copy_options, verify), NULL, "read both again, and compare every bit"},
     {"threads", 0, CLI_COUNT, offsetof(copy_options, threads), "N", "threads that decode and encode [one per CPU]"},
@@ -282,7 +282,8 @@ static int run_copy(cli *run, const cli_args *args, const void *values) {
     c.wish.no_shards = given->no_shards;
     c.wish.codecs = &given->codecs;
     c.wish.mode = given->overwrite ? ZL_CREATE_REPLACE : ZL_CREATE_NEW;
-    c.elements = (cli_copy_run){run, given->threads, memory / 2, on_progress, &c};
+    /* Encoded shards may take as much as their elements; what is left is for the program. */
+    c.elements = (cli_copy_run){run, given->threads, memory / 8 * 3, on_progress, &c};
     const int status = cli_start_bounded(run, given->threads, memory / 2);
     return status ? status : copy(&c, args);
 }
@@ -294,7 +295,7 @@ const cli_command cli_command_copy = {
     .details =
         "DST names the copy itself. Attributes, dimension names, fill values and groups are kept; so are chunks, shards\n"
         "and codecs that no option changes. --chunks and --shards are for the arrays with as many dimensions as they\n"
-        "list. A shard of more than half of --memory is written piece by piece.",
+        "list. A shard of more than three eighths of --memory is written piece by piece.",
     .options = options,
     .options_size = sizeof(copy_options),
     .positional_min = 2,

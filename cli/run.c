@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 /* A signal handler can only reach objects of static duration. */
 static volatile sig_atomic_t interrupted;
@@ -37,6 +40,9 @@ int cli_start_bounded(cli *run, int threads, uint64_t memory_limit) {
     zl_context_options options = ZL_CONTEXT_OPTIONS_INIT;
     options.threads = threads;
     options.memory_limit = memory_limit;
+#if defined(__GLIBC__)
+    if (memory_limit) mallopt(M_MMAP_THRESHOLD, 1 << 20); /* otherwise it keeps blocks of up to 32 MiB that were freed */
+#endif
     options.on_warning = on_warning;
     options.warning_user = run;
     if (zl_context_new(&run->context, &options, &err) || zl_cancel_new(&run->cancel, run->context, &err)) {

@@ -11,7 +11,7 @@ from report import Report, number
 FIXED = 64  # MiB for everything else: the program, its libraries, tables of codecs
 READ_TITLE = f"""Peak memory of reads in MiB. Bound: result + threads x (stored + 2 decoded inner chunks) + {FIXED} MiB."""
 COPY_TITLE = """Peak memory of zarrlite copy in MiB, against its option --memory (limit); the program itself comes on top.
-A shard of more than half the limit is rewritten in parts, which takes its stored bytes besides (docs/cli.md)."""
+One chunk, or inner chunk, is the least that is decoded at a time."""
 STORES = ["raw", "zstd", "shard", "blosc"]
 JOBS = {"raw": ["all", "chunks", "random"], "zstd": ["all", "chunks"], "shard": ["all", "chunks", "subchunks", "random"],
         "blosc": ["all", "chunks"]}
