@@ -310,8 +310,7 @@ static void test_many_readers(void **state) {
     store_bench bench;
     store_bench_open(&bench, &open_fixture);
     (void)unlink(archive); /* handles of libzip that are opened later read the same file */
-    tzset(); /* libzip asks for local time; the C library makes its zone under a lock that the thread sanitizer cannot see
-              */
+    tzset();               /* libzip asks for it in each thread; the thread sanitizer does not see the C library's lock */
     reader readers[READERS];
     zl_thread threads[READERS];
     for (size_t i = 0; i < READERS; i++) {
