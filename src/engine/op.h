@@ -89,7 +89,7 @@ struct zl_engine {
     zl_thread *workers;
     int32_t worker_count, worker_cap;
     bool stopping;
-    int64_t process; /* that the workers live in: after a fork there are none */
+    atomic_llong process; /* that the workers live in: after a fork there are none */
     /* tickets */
     uint64_t used, standing; /* held by jobs; and by shard indexes in use, which never wait */
     zl_job *queue, *last_in_queue;

@@ -256,14 +256,24 @@ static void *worker_main(void *argument) {
     return NULL;
 }
 
-/* A forked child has the memory of its parent's workers, not the workers. They may have slept: the condition is made anew,
- * for it would wait for them. Locked. */
+/* A forked child has the memory of its parent's workers, not the workers. An idle one may have held the lock for a moment,
+ * or have slept: lock and condition are made anew, for they would wait for it. The first thread of the child that comes
+ * here does so, others wait; it has to happen before anybody locks. */
 static void notice_fork(zl_engine *engine) {
-    if (engine->process == zl_process_id()) return;
-    engine->process = zl_process_id();
-    engine->worker_count = 0;
-    engine->sleepers = 0;
-    (void)zl_cond_init(&engine->changed, NULL);
+    enum { BEING_MADE = -1 };
+    const long long here = zl_process_id();
+    long long found = atomic_load(&engine->process);
+    while (found != here) {
+        if (found != BEING_MADE && atomic_compare_exchange_weak(&engine->process, &found, BEING_MADE)) {
+            engine->worker_count = 0;
+            engine->sleepers = 0;
+            (void)zl_mutex_init(&engine->mutex, NULL);
+            (void)zl_cond_init(&engine->changed, NULL);
+            atomic_store(&engine->process, here);
+            return;
+        }
+        found = atomic_load(&engine->process);
+    }
 }
 
 /* Makes workers up to `count`; fewer than asked for is no failure: the caller works too. Locked. */
@@ -285,7 +295,6 @@ static void unlink_op(zl_op *op) {
 static void run_op(zl_op *op, zl_engine_thread *thread) {
     zl_engine *engine = op->engine;
     zl_mutex_lock(&engine->mutex);
-    notice_fork(engine);
     start_workers(engine, op->thread_limit - 1);
     op->next = engine->ops;
     engine->ops = op;
@@ -305,6 +314,7 @@ zl_status zl_op_run(zl_op *op, zl_engine *engine, const zl_op_settings *settings
     const zl_allocator *allocator = &engine->context->allocator;
     op->engine = engine;
     op->key_cap = settings->key_cap;
+    notice_fork(engine);
     const int32_t most = engine->context->threads;
     op->thread_limit = settings->threads > 0 && settings->threads < most ? settings->threads : most;
     op->cancel = settings->cancel;
@@ -342,7 +352,7 @@ zl_status zl_engine_new(zl_engine **out, zl_context *context, zl_error *err) {
     if (!engine) return zl_fail_memory(err, sizeof *engine);
     engine->context = context;
     engine->worker_cap = context->threads - 1;
-    engine->process = zl_process_id();
+    atomic_init(&engine->process, zl_process_id());
     const size_t workers = (size_t)engine->worker_cap * sizeof *engine->workers;
     engine->workers = workers ? zl_alloc(&context->allocator, workers, _Alignof(zl_thread)) : NULL;
     zl_status status = workers && !engine->workers ? zl_fail_memory(err, workers) : ZL_OK;
@@ -360,8 +370,8 @@ zl_status zl_engine_new(zl_engine **out, zl_context *context, zl_error *err) {
 }
 
 void zl_engine_free(zl_engine *engine) {
-    zl_mutex_lock(&engine->mutex);
     notice_fork(engine);
+    zl_mutex_lock(&engine->mutex);
     engine->stopping = true;
     zl_engine_notify(engine);
     const int32_t count = engine->worker_count;
