@@ -125,12 +125,13 @@ static void check_cancel(zl_op *op) {
 
 void zl_op_progress(zl_op *op, uint64_t elements) {
     const uint64_t done = atomic_fetch_add(&op->elements_done, elements) + elements;
-    if (!op->on_progress || zl_op_failed(op)) return;
-    zl_mutex_lock(&op->progress_mutex);
+    if (!op->on_progress) return;
+    zl_mutex_lock(&op->progress_mutex); /* also while it cancels: nobody calls back after that */
     const zl_progress progress = {done, op->elements_total, atomic_load(&op->stored_bytes)};
-    const bool go_on = op->on_progress(op->progress_user, &progress);
+    if (!zl_op_failed(op) && !op->on_progress(op->progress_user, &progress)) {
+        cancel(op, "cancelled by the progress callback");
+    }
     zl_mutex_unlock(&op->progress_mutex);
-    if (!go_on) cancel(op, "cancelled by the progress callback");
 }
 
 static bool op_finished(const zl_op *op) {
