@@ -36,12 +36,8 @@ bool zl_shard_is_splittable(const zl_read_op *op, const zl_pipeline *p, const zl
     if (!zl_shard_has_ranges(op, p)) return false;
     if (p->bounds[p->bb_count] > SMALL_SHARD) return true;
     zl_box end;
-    zl_cells cells;
-    int64_t wanted = 1;
     zl_to_end(p, box, &end);
-    zl_parts_begin(&cells, p, &end);
-    for (int32_t i = 0; i < end.rank; i++)
-        wanted *= cells.last[i] - cells.index[i] + 1;
+    const int64_t wanted = zl_parts_count(p, &end);
     return wanted < p->part_count - wanted;
 }
 

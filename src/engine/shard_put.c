@@ -151,13 +151,8 @@ zl_status zl_shard_put_write(zl_shard_put *put, const zl_engine_region *region, 
 uint64_t zl_shard_put_bound(const zl_write_job *job) {
     const zl_pipeline *p = job->compiled->pipeline;
     zl_box box;
-    zl_cells cells;
-    uint64_t count = 1;
     zl_to_end(p, &job->box, &box);
-    zl_parts_begin(&cells, p, &box);
-    for (int32_t i = 0; i < box.rank; i++)
-        count *= (uint64_t)(cells.last[i] - cells.index[i] + 1);
-    return zl_sat_mul(count, p->inner->bounds[p->inner->bb_count]);
+    return zl_sat_mul((uint64_t)zl_parts_count(p, &box), p->inner->bounds[p->inner->bb_count]);
 }
 
 zl_status zl_shard_put_take(zl_shard_put *put, const zl_write_job *job, zl_engine_thread *thread, zl_error *err) {

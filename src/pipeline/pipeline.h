@@ -149,6 +149,8 @@ void zl_part_origin(const zl_pipeline *p, int64_t number, int64_t *origin);
 static inline void zl_parts_begin(zl_cells *cells, const zl_pipeline *p, const zl_box *box) {
     zl_cells_begin(cells, box, NULL, NULL, p->inner->top_shape.dim);
 }
+/* Their number. */
+int64_t zl_parts_count(const zl_pipeline *p, const zl_box *box);
 
 /* ---- encoding */
 

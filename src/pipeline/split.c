@@ -52,6 +52,15 @@ void zl_part_origin(const zl_pipeline *p, int64_t number, int64_t *origin) {
     }
 }
 
+int64_t zl_parts_count(const zl_pipeline *p, const zl_box *box) {
+    zl_cells cells;
+    int64_t count = 1;
+    zl_parts_begin(&cells, p, box);
+    for (int32_t i = 0; i < box->rank; i++)
+        count *= cells.last[i] - cells.index[i] + 1;
+    return count;
+}
+
 /* ---- writing */
 
 zl_status zl_split_old(const zl_pipeline *p, const zl_span *old, zl_encoded *parts, zl_span *part_spans,

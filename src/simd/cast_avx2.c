@@ -7,14 +7,7 @@
 
 #define NAME(x) ZL_JOIN(x, _avx2)
 #define TARGET __attribute__((target("avx2,f16c")))
-#define RINT_float(x) __builtin_rintf(x)
-#define TRUNC_float(x) __builtin_truncf(x)
-#define CEIL_float(x) __builtin_ceilf(x)
-#define FLOOR_float(x) __builtin_floorf(x)
-#define RINT_double(x) __builtin_rint(x)
-#define TRUNC_double(x) __builtin_trunc(x)
-#define CEIL_double(x) __builtin_ceil(x)
-#define FLOOR_double(x) __builtin_floor(x)
+#include "simd/cast_integers.h"
 #define SOFT_FLOAT16(X)
 #define SOFT_LOOKUP(to, member)
 

@@ -8,14 +8,7 @@
 #define TARGET
 
 #if defined(__SSE4_1__) || defined(__aarch64__)
-#define RINT_float(x) __builtin_rintf(x)
-#define TRUNC_float(x) __builtin_truncf(x)
-#define CEIL_float(x) __builtin_ceilf(x)
-#define FLOOR_float(x) __builtin_floorf(x)
-#define RINT_double(x) __builtin_rint(x)
-#define TRUNC_double(x) __builtin_trunc(x)
-#define CEIL_double(x) __builtin_ceil(x)
-#define FLOOR_double(x) __builtin_floor(x)
+#include "simd/cast_integers.h"
 #else
 /* Calls of the C library would keep the loops from becoming vectors. Adding 2^23 (2^52) and taking it away rounds a smaller
  * number to the nearest integer; one step at most makes another rounding of it. */
