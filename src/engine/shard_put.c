@@ -159,6 +159,7 @@ zl_status zl_shard_put_take(zl_shard_put *put, const zl_write_job *job, zl_engin
     const zl_pipeline *p = job->compiled->pipeline;
     const zl_encoded *parts = zl_lanes_parts(job);
     const zl_store_call call = store_call(put->array, job->job.op->cancel, err);
+    const uint64_t before = put->size;
     zl_box box;
     zl_cells cells;
     size_t count = 0;
@@ -177,7 +178,9 @@ zl_status zl_shard_put_take(zl_shard_put *put, const zl_write_job *job, zl_engin
         n += part->count;
         put->size += part->size;
     }
-    return put->array->store->cls->put_append(put->put, spans, n, &call);
+    ZL_TRY(put->array->store->cls->put_append(put->put, spans, n, &call));
+    atomic_fetch_add(&job->job.op->stored_bytes, put->size - before);
+    return ZL_OK;
 }
 
 /* ---- commit: a job, because it needs the claim on the key */

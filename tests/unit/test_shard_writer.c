@@ -205,6 +205,11 @@ static void a_resize_in_between_is_noticed(void **state) {
     zt_engine_end(&engine);
 }
 
+static bool note_stored(void *user, const zl_progress *progress) {
+    *(uint64_t *)user = progress->stored_bytes;
+    return true;
+}
+
 /* Memory is bounded by the piece, not by the shard. */
 static void memory_is_that_of_a_piece(void **state) {
     (void)state;
@@ -218,13 +223,18 @@ static void memory_is_that_of_a_piece(void **state) {
     zl_shard_writer *writer;
     zt_assert_ok(zl_shard_writer_new(&writer, engine.array, coords, &engine.err), &engine.err);
     const size_t before = engine.memory.peak;
+    uint64_t stored = 0;
+    zl_write_options options = ZL_WRITE_OPTIONS_INIT;
+    options.on_progress = note_stored;
+    options.progress_user = &stored;
     for (int64_t at = 0; at < LARGE; at += PIECE) {
         const int64_t count = PIECE;
         const zl_region region = {1, &at, &count, NULL};
         for (int k = 0; k < PIECE; k++)
             values[k] = (int32_t)at + k + 1;
-        zt_assert_ok(zl_shard_writer_write(writer, &region, (zl_const_view){values, NULL, NULL}, NULL, &engine.err),
+        zt_assert_ok(zl_shard_writer_write(writer, &region, (zl_const_view){values, NULL, NULL}, &options, &engine.err),
                      &engine.err);
+        assert_int_equal(stored, PIECE * sizeof *values);
     }
     assert_true(engine.memory.peak - before < 1 << 20); /* the store's own memory is not counted */
     zt_assert_ok(zl_shard_writer_commit(writer, &engine.err), &engine.err);
