@@ -8,7 +8,7 @@
  * where that does not hold. Erasing leaves the folders above an object, so that writers never find theirs gone; only
  * erase_prefix removes folders, and a set that this hits makes them again.
  *
- * All state is immutable but a counter of temporary names, so any number of threads works without a lock.
+ * All state is immutable but a counter of temporary names and a guess, so any number of threads works without a lock.
  */
 #include "store/file_os.h"
 #include "store/store.h"
@@ -20,6 +20,7 @@ typedef struct file_store {
     zl_fs fs;
     zl_allocator allocator;
     bool read_only;
+    atomic_bool finds_objects; /* the last set found an object in its place */
 } file_store;
 
 /* ---- errors */
@@ -132,23 +133,40 @@ typedef struct file_put {
     const char *key; /* borrowed for a set; behind the struct for a put */
     size_t size;     /* of the allocation */
     zl_fs_place place;
-    bool is_free; /* nothing stood there when it was last looked at */
+    bool guess;   /* take the place for free without a look, where that is likely */
+    bool is_free; /* nothing stood there when it was last looked at, or is guessed to stand there */
     zl_fs_temporary temporary;
 } file_put;
+
+/* What stands in the place: *there, or nothing (put->is_free). Not everything can be replaced. */
+static zl_status look_at_place(file_put *put, const zl_condition *condition, zl_fs_stat *there, zl_error *err) {
+    const zl_status status = stat_place(put->store, &put->place, put->key, there, err);
+    put->is_free = status == ZL_ERR_NOT_FOUND;
+    if (status != ZL_OK && !put->is_free) return status;
+    atomic_store_explicit(&put->store->finds_objects, !put->is_free, memory_order_relaxed);
+    return zl_condition_check(condition, put->is_free ? NULL : &there->info.generation, put->key, err);
+}
+
+/* To look for a file that is not there takes as long as to make a small one, and keeps other threads from making theirs in
+ * the same folder. So while the places of sets turn out to be free, the next one is not looked at: commit finds out. */
+static bool may_guess(const file_put *put, const zl_condition *condition) {
+    const file_store *store = put->store;
+    return put->guess && condition == NULL && !store->fs.sync &&
+           !atomic_load_explicit(&store->finds_objects, memory_order_relaxed);
+}
 
 /* NOT_FOUND here and in commit: a folder above the object vanished meanwhile. */
 static zl_status begin_writing(file_put *put, const zl_condition *condition, zl_error *err) {
     file_store *store = put->store;
     int code = zl_fs_find(&store->fs, put->key, true, &put->place);
     if (code != 0) return fail_key(store, err, code, "make the folder of", put->key);
-    zl_fs_stat old;
-    zl_status status = stat_place(store, &put->place, put->key, &old, err);
-    if (status == ZL_OK || status == ZL_ERR_NOT_FOUND) {
-        const zl_fs_stat *there = status == ZL_OK ? &old : NULL;
-        put->is_free = there == NULL;
-        /* Commit decides; what cannot succeed is not written at all. */
-        status = zl_condition_check(condition, there ? &there->info.generation : NULL, put->key, err);
-        code = status == ZL_OK ? zl_fs_temporary_new(&store->fs, &put->place, there, &put->temporary) : 0;
+    zl_fs_stat there;
+    zl_status status = ZL_OK;
+    put->guess = may_guess(put, condition);
+    put->is_free = put->guess;
+    if (!put->guess) status = look_at_place(put, condition, &there, err); /* what cannot succeed is not written at all */
+    if (status == ZL_OK) {
+        code = zl_fs_temporary_new(&store->fs, &put->place, put->is_free ? NULL : &there, &put->temporary);
         if (code != 0) status = fail_key(store, err, code, "make a temporary file for", put->key);
     }
     if (status != ZL_OK) zl_fs_leave(&store->fs, &put->place);
@@ -171,14 +189,25 @@ static zl_status check_place(const zl_fs_lock *lock, const char *key, const zl_c
     return zl_condition_check(condition, &lock->stat.info.generation, key, err);
 }
 
+/* The guess was wrong: now for the look that was left out. */
+static int give_up_guess(file_put *put, zl_status *status, zl_error *err) {
+    zl_fs_stat there;
+    put->guess = false;
+    *status = look_at_place(put, NULL, &there, err);
+    if (*status != ZL_OK || put->is_free) return EAGAIN;
+    const int code = zl_fs_temporary_match(&put->place, &put->temporary, &there);
+    return code == 0 ? EAGAIN : code;
+}
+
 /* Puts the finished temporary into a free place, or in place of what stands there; both return EAGAIN when it is the other
- * way round. The condition's failure is in *status. */
+ * way round. What is wrong with the place itself is in *status. */
 static int take_free_place(file_put *put, const zl_condition *condition, zl_status *status, zl_error *err) {
     *status = zl_condition_check(condition, NULL, put->key, err);
     if (*status != ZL_OK) return 0;
     const int code = zl_fs_temporary_create(&put->store->fs, &put->place, &put->temporary);
     put->is_free = code != EEXIST;
-    return put->is_free ? code : EAGAIN;
+    if (put->is_free) return code;
+    return put->guess ? give_up_guess(put, status, err) : EAGAIN;
 }
 
 static int take_over_place(file_put *put, const zl_condition *condition, zl_status *status, zl_error *err) {
@@ -196,7 +225,7 @@ static zl_status take_place(file_put *put, const zl_condition *condition, zl_err
     enum { ATTEMPTS = 1000 }; /* for each that fails others have made or erased the object */
     zl_status status = ZL_OK;
     int code = EAGAIN;
-    for (int i = 0; i < ATTEMPTS && code == EAGAIN; i++)
+    for (int i = 0; i < ATTEMPTS && code == EAGAIN && status == ZL_OK; i++)
         code = put->is_free ? take_free_place(put, condition, &status, err) : take_over_place(put, condition, &status, err);
     ZL_TRY(status);
     return code == 0 ? ZL_OK : fail_key(put->store, err, code == EAGAIN ? EBUSY : code, "replace", put->key);
@@ -234,7 +263,7 @@ static zl_status file_set(void *self, const char *key, const zl_span *spans, siz
                           const zl_store_call *call) {
     enum { ATTEMPTS = 16 };
     ZL_TRY(check_change(self, "set", key, call));
-    file_put put = {.store = self, .key = key};
+    file_put put = {.store = self, .key = key, .guess = true};
     zl_status status = ZL_ERR_NOT_FOUND;
     for (int i = 0; i < ATTEMPTS && status == ZL_ERR_NOT_FOUND; i++)
         status = write_object(&put, spans, count, condition, call->err);
@@ -367,6 +396,7 @@ zl_status zl_store_file_new(void **self, const char *path, const zl_file_store_o
     if (store == NULL) return zl_fail_memory(err, sizeof *store);
     store->allocator = *allocator;
     store->read_only = set.read_only;
+    atomic_init(&store->finds_objects, false);
     set.create = set.create && !set.read_only; /* making the folder would be a change */
     const int code = zl_fs_open(&store->fs, path, &set);
     if (code != 0) {

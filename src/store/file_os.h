@@ -79,6 +79,8 @@ int zl_fs_temporary_new(zl_fs *fs, const zl_fs_place *place, const zl_fs_stat *l
 int zl_fs_write(int file, const zl_span *spans, size_t count);
 /* All is written: checks that it arrived. */
 int zl_fs_temporary_finish(const zl_fs *fs, zl_fs_temporary *temporary);
+/* Gives a finished one the permissions of `like`. */
+int zl_fs_temporary_match(const zl_fs_place *place, const zl_fs_temporary *temporary, const zl_fs_stat *like);
 /* A finished one takes the place of what stands there. Under the lock. */
 int zl_fs_temporary_replace(const zl_fs_place *place, const zl_fs_temporary *temporary);
 /* A finished one takes a free place. EEXIST: somebody was faster. */

@@ -151,6 +151,10 @@ int zl_fs_temporary_finish(const zl_fs *fs, zl_fs_temporary *temporary) {
     return code;
 }
 
+int zl_fs_temporary_match(const zl_fs_place *place, const zl_fs_temporary *temporary, const zl_fs_stat *like) {
+    return fchmodat(place->folder, temporary->name, (mode_t)like->mode, 0) == 0 ? 0 : errno;
+}
+
 void zl_fs_temporary_abort(const zl_fs_place *place, zl_fs_temporary *temporary) {
     if (temporary->file >= 0) close(temporary->file);
     temporary->file = -1;

@@ -234,10 +234,14 @@ static void test_modes(void **state) {
     assert_int_equal(mode_of(&bench, "a/b") & 0777, 0750);
     assert_int_equal(mode_of(&bench, "a/b/key") & 0777, 0640);
     static const mode_t modes[] = {0600, 0666, 0444};
-    for (size_t i = 0; i < ZL_COUNT_OF(modes); i++) { /* a mode that somebody chose stays */
+    /* A mode that somebody chose stays, whether the set before found an object in its place or a free one. */
+    static const char *const before[] = {"a/b/key", "a/b/new", "a/b/newer"};
+    for (size_t i = 0; i < ZL_COUNT_OF(modes); i++) {
+        store_bench_set(&bench, before[i], "2");
         assert_int_equal(chmod(path_of(&bench, "a/b/key", path), modes[i]), 0);
-        store_bench_set(&bench, "a/b/key", "2");
+        store_bench_set(&bench, "a/b/key", "3");
         assert_int_equal(mode_of(&bench, "a/b/key") & 0777, modes[i]);
+        store_bench_expect(&bench, "a/b/key", "3");
     }
     store_bench_close(&bench);
     umask(old);
@@ -482,6 +486,7 @@ static void test_kinds(void **state) {
     expect_refused(&bench, "c", ZL_ERR_IO, "c is a directory, not an object");
     expect_refused(&bench, "c/pipe", ZL_ERR_IO, "c/pipe is neither");
     expect_refused(&bench, "c/socket", ZL_ERR_IO, "c/socket");
+    assert_int_equal(entries_of(&bench, "c").temporary, 0);
     store_bench_names(&bench, "c", names);
     assert_string_equal(names, "0/ ");
     zt_assert_ok(bench.cls->erase_prefix(bench.self, "c", &bench.call), &bench.err);
