@@ -157,22 +157,22 @@ uint64_t zl_shard_put_bound(const zl_write_job *job) {
 
 zl_status zl_shard_put_take(zl_shard_put *put, const zl_write_job *job, zl_engine_thread *thread, zl_error *err) {
     const zl_pipeline *p = job->compiled->pipeline;
-    const zl_encoded *parts = zl_lanes_parts(job);
+    const zl_encoded *part = zl_lanes_parts(job);
     const zl_store_call call = store_call(put->array, job->job.op->cancel, err);
     const uint64_t before = put->size;
     zl_box box;
     zl_cells cells;
     size_t count = 0;
     zl_to_end(p, &job->box, &box);
-    for (zl_parts_begin(&cells, p, &box); !cells.done; zl_cells_next(&cells))
-        count += parts[zl_part_number(p, cells.index)].count;
+    const int64_t part_count = zl_parts_count(p, &box);
+    for (int64_t i = 0; i < part_count; i++)
+        count += part[i].count;
     zl_span *spans = zl_worker_alloc(thread->worker, count * sizeof *spans, _Alignof(zl_span));
     if (!spans) return zl_fail_memory(err, count * sizeof *spans);
     size_t n = 0;
-    for (zl_parts_begin(&cells, p, &box); !cells.done; zl_cells_next(&cells)) {
-        const int64_t number = zl_part_number(p, cells.index);
-        const zl_encoded *part = &parts[number];
-        put->index[number] = part->missing ? (zl_range){ZL_MISSING, ZL_MISSING} : (zl_range){put->size, part->size};
+    for (zl_parts_begin(&cells, p, &box); !cells.done; zl_cells_next(&cells), part++) {
+        zl_range *entry = &put->index[zl_part_number(p, cells.index)];
+        *entry = part->missing ? (zl_range){ZL_MISSING, ZL_MISSING} : (zl_range){put->size, part->size};
         if (part->missing) continue;
         memcpy(spans + n, part->spans, part->count * sizeof *spans);
         n += part->count;

@@ -78,7 +78,7 @@ bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status
 zl_status zl_part_replace(const zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
 /* All parts are encoded: joins them, or hands them over to op->put. Nothing happens when one of them failed. */
 zl_status zl_lanes_join(zl_write_job *job, zl_engine_thread *thread, zl_encoded *out, zl_error *err);
-/* All parts as they are now; missing ones have a count of 0. */
+/* With op->put: the parts that the job's box touches, in the order of the index; missing ones have a count of 0. */
 const zl_encoded *zl_lanes_parts(const zl_write_job *job);
 void zl_lanes_forget(zl_write_job *job);
 /* Locked: makes `job` a lane of an open shard, if there is one and memory for it now. */

@@ -14,12 +14,16 @@ struct zl_lanes {
     int32_t running; /* lanes at work; under the engine's lock, like all above atomic members */
     int32_t used;    /* outputs handed out */
     int32_t output_count;
-    atomic_llong next_part;
-    atomic_bool damaged; /* an old part is, and the job does without */
+    atomic_llong next_part; /* among those that the box touches */
+    atomic_bool damaged;    /* an old part is, and the job does without */
     zl_box end;
+    zl_cells touched; /* stands on the first part that the box touches */
+    int64_t touched_count;
+    bool sparse;       /* there is no shard to join: `parts` are the touched ones alone */
+    size_t part_count; /* of `parts` and `part_spans` */
     zl_encoded *parts;
-    zl_span *part_spans;
-    zl_output *outputs; /* one per lane: encoded parts live until the shard is stored */
+    zl_span *part_spans; /* of old parts; NULL where none is kept */
+    zl_output *outputs;  /* one per lane: encoded parts live until the shard is stored */
     zl_write_job *job;
 };
 
@@ -33,31 +37,60 @@ bool zl_lanes_wanted(const zl_write_job *job) {
 
 static void lanes_free(const zl_write_op *op, zl_lanes *lanes) {
     const zl_allocator *allocator = &op->array->context->allocator;
-    const size_t count = (size_t)lanes->job->compiled->pipeline->part_count;
     for (int32_t i = 0; i < lanes->output_count; i++)
         zl_output_clear(&lanes->outputs[i]);
     zl_free(allocator, lanes->outputs, (size_t)op->op.thread_limit * sizeof *lanes->outputs);
-    zl_free(allocator, lanes->parts, count * sizeof *lanes->parts);
-    zl_free(allocator, lanes->part_spans, count * sizeof *lanes->part_spans);
+    zl_free(allocator, lanes->parts, lanes->part_count * sizeof *lanes->parts);
+    zl_free(allocator, lanes->part_spans, lanes->part_count * sizeof *lanes->part_spans);
     ZL_DELETE(allocator, lanes);
 }
 
 static zl_lanes *lanes_new(zl_write_job *job) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_allocator *allocator = &op->array->context->allocator;
-    const size_t count = (size_t)job->compiled->pipeline->part_count, threads = (size_t)op->op.thread_limit;
+    const zl_pipeline *p = job->compiled->pipeline;
+    const size_t threads = (size_t)op->op.thread_limit;
     zl_lanes *lanes = ZL_NEW(allocator, zl_lanes);
     if (!lanes) return NULL;
     lanes->job = job;
-    lanes->parts = zl_alloc(allocator, count * sizeof *lanes->parts, _Alignof(zl_encoded));
-    lanes->part_spans = zl_alloc(allocator, count * sizeof *lanes->part_spans, _Alignof(zl_span));
+    zl_to_end(p, &job->box, &lanes->end);
+    zl_parts_begin(&lanes->touched, p, &lanes->end);
+    lanes->touched_count = zl_parts_count(p, &lanes->end);
+    lanes->sparse = op->put != NULL;
+    lanes->part_count = (size_t)(lanes->sparse ? lanes->touched_count : p->part_count);
+    lanes->parts = zl_alloc(allocator, lanes->part_count * sizeof *lanes->parts, _Alignof(zl_encoded));
+    if (!lanes->sparse)
+        lanes->part_spans = zl_alloc(allocator, lanes->part_count * sizeof *lanes->part_spans, _Alignof(zl_span));
     lanes->outputs = zl_alloc(allocator, threads * sizeof *lanes->outputs, _Alignof(zl_output));
     lanes->output_count = lanes->outputs ? op->op.thread_limit : 0;
     for (int32_t i = 0; i < lanes->output_count; i++)
         zl_output_init(&lanes->outputs[i], allocator);
-    if (lanes->parts && lanes->part_spans && lanes->outputs) return lanes;
+    if (lanes->parts && lanes->outputs && (lanes->part_spans || lanes->sparse)) return lanes;
     lanes_free(op, lanes);
     return NULL;
+}
+
+/* The parts before anything is encoded: what the old shard holds, where there is one. */
+static zl_status begin_parts(zl_lanes *lanes, const zl_call *call) {
+    const zl_write_job *job = lanes->job;
+    const zl_span old = {job->old.data, job->old.size};
+    if (!lanes->sparse)
+        return zl_split_old(job->compiled->pipeline, job->have_old ? &old : NULL, lanes->parts, lanes->part_spans, call);
+    for (size_t i = 0; i < lanes->part_count; i++)
+        lanes->parts[i] = (zl_encoded){.missing = true};
+    return ZL_OK;
+}
+
+/* Number of the touched part at `position`, in the order of the index. */
+static int64_t touched_part(const zl_lanes *lanes, int64_t position) {
+    const zl_cells *cells = &lanes->touched;
+    int64_t cell[ZL_MAX_RANK];
+    for (int32_t i = lanes->end.rank - 1; i >= 0; i--) {
+        const int64_t count = cells->last[i] - cells->index[i] + 1;
+        cell[i] = cells->index[i] + position % count;
+        position /= count;
+    }
+    return zl_part_number(lanes->job->compiled->pipeline, cell);
 }
 
 const zl_encoded *zl_lanes_parts(const zl_write_job *job) {
@@ -87,11 +120,12 @@ static zl_status run_lane(zl_write_job *self, zl_lanes *lanes, zl_output *output
     how.outer = &own;
     how.may_omit = true;
     for (;;) {
-        const int64_t number = atomic_fetch_add(&lanes->next_part, 1);
-        if (number >= p->part_count || atomic_load(&lanes->damaged)) return ZL_OK;
+        const int64_t position = atomic_fetch_add(&lanes->next_part, 1);
+        if (position >= lanes->touched_count || atomic_load(&lanes->damaged)) return ZL_OK;
+        const int64_t number = touched_part(lanes, position);
         self->job.part = (uint64_t)number;
         if (zl_job_is_dropped(&self->job)) return ZL_OK;
-        zl_encoded *part = &lanes->parts[number];
+        zl_encoded *part = &lanes->parts[lanes->sparse ? position : number];
         const zl_worker_mark mark = zl_worker_get_mark(thread->worker);
         const zl_span *old = part->missing ? NULL : &lanes->part_spans[number];
         const zl_status status = zl_split_part(p, &lanes->end, number, old, &how, part);
@@ -106,14 +140,11 @@ static zl_status run_lane(zl_write_job *self, zl_lanes *lanes, zl_output *output
 bool zl_lanes_run(zl_write_job *job, zl_engine_thread *thread, zl_status *status, zl_error *err) {
     zl_write_op *op = zl_write_op_of(job);
     zl_engine *engine = op->op.engine;
-    const zl_pipeline *p = job->compiled->pipeline;
     const zl_call call = zl_write_call(job, thread, err);
-    const zl_span old = {job->old.data, job->old.size};
     zl_lanes *lanes = job->lanes = lanes_new(job);
-    *status = lanes ? ZL_OK : zl_fail_memory(err, (uint64_t)p->part_count * sizeof(zl_encoded));
-    if (*status == ZL_OK) *status = zl_split_old(p, job->have_old ? &old : NULL, lanes->parts, lanes->part_spans, &call);
+    *status = lanes ? begin_parts(lanes, &call)
+                    : zl_fail_memory(err, (uint64_t)job->compiled->pipeline->part_count * sizeof(zl_encoded));
     if (*status != ZL_OK) return true;
-    zl_to_end(p, &job->box, &lanes->end);
     zl_mutex_lock(&engine->mutex);
     lanes->running = lanes->used = 1;
     lanes->listed = true;

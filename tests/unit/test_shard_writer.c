@@ -247,6 +247,34 @@ static void memory_is_that_of_a_piece(void **state) {
     free(values);
 }
 
+/* So is the work: what is looked at has a place in memory. */
+static void a_piece_costs_nothing_for_the_rest_of_the_shard(void **state) {
+    (void)state;
+    enum { COUNT_1D = 1 << 18, PIECE = 16 };
+    const int64_t coords[] = {0}, count = PIECE;
+    int32_t values[PIECE];
+    zt_engine engine;
+    zt_engine_begin(&engine, &(zt_engine_options){.threads = 2});
+    zt_engine_line(&engine, COUNT_1D, COUNT_1D, "0", ZT_SHARD(1, "[" ZT_BYTES "]"));
+    zl_shard_writer *writer;
+    zt_assert_ok(zl_shard_writer_new(&writer, engine.array, coords, &engine.err), &engine.err);
+    const size_t before = engine.memory.size;
+    engine.memory.peak = before;
+    for (int64_t at = 0; at < COUNT_1D; at += COUNT_1D / 4) {
+        const zl_region region = {1, &at, &count, NULL};
+        for (int k = 0; k < PIECE; k++)
+            values[k] = (int32_t)at + k + 1;
+        zt_assert_ok(zl_shard_writer_write(writer, &region, (zl_const_view){values, NULL, NULL}, NULL, &engine.err),
+                     &engine.err);
+    }
+    assert_true(engine.memory.peak - before < COUNT_1D); /* not a byte for each inner chunk */
+    zt_assert_ok(zl_shard_writer_commit(writer, &engine.err), &engine.err);
+    zl_shard_writer_free(writer);
+    zt_engine_expect_equal(&engine, COUNT_1D / 4 - 1, 1, 0);
+    zt_engine_expect_equal(&engine, 3 * COUNT_1D / 4 + 2, 1, 3 * COUNT_1D / 4 + 3);
+    zt_engine_end(&engine);
+}
+
 static zl_status everything(size_t fail_at, zl_error *err) {
     int32_t values[COUNT];
     zt_engine engine;
@@ -279,6 +307,7 @@ int main(void) {
         cmocka_unit_test(some_chains_are_not_for_pieces),
         cmocka_unit_test(a_resize_in_between_is_noticed),
         cmocka_unit_test(memory_is_that_of_a_piece),
+        cmocka_unit_test(a_piece_costs_nothing_for_the_rest_of_the_shard),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
