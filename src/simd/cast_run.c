@@ -2,7 +2,7 @@
 /*
  * Runs conversions block by block, through the steps of the plan and two buffers that stay in the first-level cache.
  * Elements of the map are replaced by 1 in front and get their values afterwards. A block that a step cannot do is done
- * element by element.
+ * in smaller ones, and the smallest element by element.
  *
  * Results that no cache will hold are written past the caches: a usual store reads the memory first that it overwrites.
  * That needs a buffer more, so casts that compute much gain nothing.
@@ -10,6 +10,7 @@
 #include "simd/cast.h"
 
 #define BLOCK 512                      /* elements */
+#define BLOCK_LARGE 8192               /* where no buffer takes part, for the price of calls */
 #define STREAM_FROM ((size_t)32 << 20) /* bytes of results */
 #define STREAM_ALIGN 16
 
@@ -95,6 +96,28 @@ static bool run_rest(const zl_cast_plan *cast, void *dst, const void *src, size_
     return true;
 }
 
+/* Does one loop make the results, and read nothing twice? */
+static bool is_single(const zl_cast_plan *cast) {
+    return cast->step_count == 1 && cast->match_count == 0 && !cast->table.any_refused && !cast->has_stop;
+}
+
+/* `n` is a multiple of ZL_CAST_UNIT, `block` too. Returns n, or the index of the first refused element. */
+static size_t run_blocks(const zl_cast_plan *cast, void *dst, const void *src, size_t n, size_t block, bool past_caches) {
+    size_t done = 0;
+    while (done < n) {
+        const char *from = (const char *)src + done * cast->from.width;
+        char *to = (char *)dst + done * cast->to.width;
+        const size_t count = n - done < block ? n - done : block, smaller = block > BLOCK ? BLOCK : ZL_CAST_UNIT;
+        const bool fast = past_caches ? run_streamed(cast, to, from, count) : run_block(cast, to, from, count);
+        const size_t good = fast                    ? count
+                            : block == ZL_CAST_UNIT ? run_exactly(cast, to, from, count)
+                                                    : run_blocks(cast, to, from, count, smaller, false);
+        done += good;
+        if (good < count) break;
+    }
+    return done;
+}
+
 size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t n) {
     if (cast->step_count == 0 && !cast->is_copy) return run_exactly(cast, dst, src, n);
     if (cast->is_copy && cast->match_count == 0 && n > 0) {
@@ -102,19 +125,12 @@ size_t zl_cast_run(const zl_cast_plan *cast, void *dst, const void *src, size_t 
         return n;
     }
     const bool past_caches = streams(cast, dst, n);
-    bool refused = false;
-    size_t done = 0;
-    while (done < n && !refused) {
-        const char *from = (const char *)src + done * cast->from.width;
-        char *to = (char *)dst + done * cast->to.width;
-        const size_t left = n - done, whole = left < BLOCK ? left - left % ZL_CAST_UNIT : BLOCK;
-        const size_t count = whole ? whole : left;
-        const bool fast = !whole        ? run_rest(cast, to, from, count)
-                          : past_caches ? run_streamed(cast, to, from, count)
-                                        : run_block(cast, to, from, count);
-        const size_t good = fast ? count : run_exactly(cast, to, from, count);
-        refused = good < count;
-        done += good;
+    const size_t whole = n - n % ZL_CAST_UNIT;
+    size_t done = run_blocks(cast, dst, src, whole, is_single(cast) && !past_caches ? BLOCK_LARGE : BLOCK, past_caches);
+    if (done == whole && whole < n) {
+        const char *from = (const char *)src + whole * cast->from.width;
+        char *to = (char *)dst + whole * cast->to.width;
+        done += run_rest(cast, to, from, n - whole) ? n - whole : run_exactly(cast, to, from, n - whole);
     }
     if (past_caches) cast->loops->stream_end();
     return done;
