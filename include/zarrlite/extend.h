@@ -341,6 +341,13 @@ typedef struct zl_bb_ops {
     zl_status (*encode)(const void *bound, zl_span src, zl_sink *out, const zl_call *call);
     /* Largest encoded size of `size` bytes; UINT64_MAX when that does not fit. */
     uint64_t (*bound)(const void *bound, uint64_t size);
+
+    /* Beside decode, both or none: for streams of which a part can be decoded alone.
+     * Of the `size` bytes that `src` decodes to: the smallest part that can be had and holds `wanted`. */
+    zl_range (*part)(const void *bound, zl_span src, uint64_t size, zl_range wanted, const zl_call *call);
+    /* Decodes such a part to `into`, memory of part.length bytes. CORRUPT; damage elsewhere may go unnoticed. */
+    zl_status (*decode_part)(const void *bound, zl_span src, uint64_t size, zl_range part, uint8_t *into,
+                             const zl_call *call);
 } zl_bb_ops;
 
 typedef struct zl_codec_class {

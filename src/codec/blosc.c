@@ -149,20 +149,53 @@ static zl_status fail_decode(zl_span src, const zl_call *call) {
     return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: a frame of %zu bytes is damaged", src.size);
 }
 
+static zl_status fail_size(size_t size, bool is_exact, size_t most, const zl_call *call) {
+    return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: the frame holds %zu bytes, the chunk %s %zu", size,
+                   is_exact ? "needs" : "may hold", most);
+}
+
 static zl_status decode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
     (void)bound;
     size_t size;
     ZL_TRY(check_header(src, &size, call));
     const size_t most = out->fixed ? out->cap : out->max;
-    if (size > most || (out->fixed && size != most)) {
-        return zl_fail(call->err, ZL_ERR_CORRUPT, "blosc: the frame holds %zu bytes, the chunk %s %zu", size,
-                       out->fixed ? "needs" : "may hold", most);
-    }
+    if (size > most || (out->fixed && size != most)) return fail_size(size, out->fixed, most, call);
     if (!out->fixed) ZL_TRY(zl_sink_reserve(out, size, call->err));
     const int written = blosc_decompress_ctx(src.data, zl_stream_end(out), zl_stream_room(out), 1);
     if (written < 0 || (size_t)written != size) return fail_decode(src, call);
     out->size += size;
     return ZL_OK;
+}
+
+/* ---- decoding a part: some of the frame's blocks */
+
+/* Blocks are decoded whole, and found by numbers of elements. */
+static zl_range part(const void *bound, zl_span src, uint64_t size, zl_range wanted, const zl_call *call) {
+    (void)bound, (void)call;
+    const zl_range whole = {0, size};
+    if (src.size < BLOSC_MIN_HEADER_LENGTH) return whole;
+    size_t content, encoded, block;
+    size_t type_size;
+    int flags;
+    blosc_cbuffer_sizes(src.data, &content, &encoded, &block);
+    blosc_cbuffer_metainfo(src.data, &type_size, &flags);
+    if (block == 0 || type_size == 0 || block % type_size != 0 || size % type_size != 0) return whole;
+    const uint64_t first = wanted.offset / block * block;
+    const uint64_t end = (wanted.offset + wanted.length + block - 1) / block * block;
+    return (zl_range){first, zl_min_u64(end, size) - first};
+}
+
+static zl_status decode_part(const void *bound, zl_span src, uint64_t size, zl_range wanted, uint8_t *into,
+                             const zl_call *call) {
+    (void)bound;
+    size_t told, type_size;
+    int flags;
+    ZL_TRY(check_header(src, &told, call));
+    if (told != size) return fail_size(told, true, (size_t)size, call);
+    blosc_cbuffer_metainfo(src.data, &type_size, &flags);
+    const uint64_t first = wanted.offset / type_size, count = wanted.length / type_size;
+    const int written = blosc_getitem(src.data, (int)first, (int)count, into);
+    return written >= 0 && (uint64_t)written == wanted.length ? ZL_OK : fail_decode(src, call);
 }
 
 /* ---- encoding */
@@ -193,7 +226,8 @@ static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_c
     return ZL_OK;
 }
 
-static const zl_bb_ops bb = {.decode = decode, .encode = encode, .bound = encoded_bound};
+static const zl_bb_ops bb = {
+    .decode = decode, .encode = encode, .bound = encoded_bound, .part = part, .decode_part = decode_part};
 
 const zl_codec_class zl_codec_blosc = {
     .size = sizeof(zl_codec_class),

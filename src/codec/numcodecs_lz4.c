@@ -56,6 +56,10 @@ static zl_status read_header(zl_span src, const zl_sink *out, size_t *size, zl_e
     return ZL_OK;
 }
 
+static zl_status fail_damaged(zl_span src, const zl_call *call) {
+    return zl_fail(call->err, ZL_ERR_CORRUPT, "lz4: a block of %zu bytes is damaged", src.size);
+}
+
 static zl_status decode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
     (void)bound;
     size_t size = 0;
@@ -65,11 +69,27 @@ static zl_status decode(const void *bound, zl_span src, zl_sink *out, const zl_c
     char *to = size ? (char *)zl_stream_end(out) : &none;
     const int written =
         LZ4_decompress_safe((const char *)src.data + HEADER_SIZE, to, (int)src.size - HEADER_SIZE, (int)size);
-    if (written < 0 || (size_t)written != size) {
-        return zl_fail(call->err, ZL_ERR_CORRUPT, "lz4: a block of %zu bytes is damaged", src.size);
-    }
+    if (written < 0 || (size_t)written != size) return fail_damaged(src, call);
     out->size += size;
     return ZL_OK;
+}
+
+/* A block is decoded from its beginning on. */
+static zl_range part(const void *bound, zl_span src, uint64_t size, zl_range wanted, const zl_call *call) {
+    (void)bound, (void)src, (void)size, (void)call;
+    return (zl_range){0, wanted.offset + wanted.length};
+}
+
+static zl_status decode_part(const void *bound, zl_span src, uint64_t size, zl_range wanted, uint8_t *into,
+                             const zl_call *call) {
+    (void)bound;
+    const zl_sink whole = {.cap = (size_t)size, .max = (size_t)size, .fixed = true};
+    size_t told;
+    ZL_TRY(read_header(src, &whole, &told, call->err));
+    const int length = (int)wanted.length; /* less than `told` */
+    const int written = LZ4_decompress_safe_partial((const char *)src.data + HEADER_SIZE, (char *)into,
+                                                    (int)src.size - HEADER_SIZE, length, length);
+    return written == length ? ZL_OK : fail_damaged(src, call);
 }
 
 static uint64_t encoded_bound(const void *bound, uint64_t size) {
@@ -97,7 +117,8 @@ static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_c
     return ZL_OK;
 }
 
-static const zl_bb_ops bb = {.decode = decode, .encode = encode, .bound = encoded_bound};
+static const zl_bb_ops bb = {
+    .decode = decode, .encode = encode, .bound = encoded_bound, .part = part, .decode_part = decode_part};
 
 const zl_codec_class zl_codec_numcodecs_lz4 = {
     .size = sizeof(zl_codec_class),

@@ -5,8 +5,9 @@
  *
  * All frames of a stream are decoded and skippable frames skipped. Into memory of known size a stream is decoded in one
  * go, without a window. Otherwise it is decoded piece by piece with a window of at most 128 MiB. The content size in a
- * frame is never a reason to allocate: it may be absent, or a lie. Encoding uses no threads, so its output depends on
- * nothing but the configuration and the version of libzstd.
+ * frame is never a reason to allocate: it may be absent, or a lie. Of a stream whose first bytes are enough, blocks are
+ * decoded up to there. Encoding uses no threads, so its output depends on nothing but the configuration and the version
+ * of libzstd.
  */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -100,11 +101,12 @@ static zl_status decode_at_once(ZSTD_DCtx *dctx, zl_span src, zl_sink *out, cons
     return zl_stream_finish(out, "zstd", call);
 }
 
-static zl_status decode_in_pieces(ZSTD_DCtx *dctx, zl_span src, zl_sink *out, const zl_call *call) {
+/* `part`: only until the sink is full. */
+static zl_status decode_in_pieces(ZSTD_DCtx *dctx, zl_span src, bool part, zl_sink *out, const zl_call *call) {
     ZSTD_inBuffer in = {src.data, src.size, 0};
     size_t frame_left = 0; /* 0 between frames */
     ZL_TRY(zl_stream_start(out, UINT64_MAX, src.size, 4, call));
-    while (in.pos < in.size || frame_left > 0) {
+    while ((in.pos < in.size || frame_left > 0) && !(part && out->size == out->cap)) {
         ZSTD_outBuffer piece = {out->data, out->cap, out->size};
         const size_t in_before = in.pos;
         frame_left = ZSTD_decompressStream(dctx, &piece, &in);
@@ -118,19 +120,64 @@ static zl_status decode_in_pieces(ZSTD_DCtx *dctx, zl_span src, zl_sink *out, co
         }
         ZL_TRY(zl_stream_grow(out, "zstd", call));
     }
+    return zl_stream_finish(out, "zstd", call);
+}
+
+static zl_status get_context(zl_span src, ZSTD_DCtx **out, const zl_call *call) {
+    *out = zl_call_object(call, &dctx_tag, dctx_new, dctx_free);
+    if (!*out) return zl_fail(call->err, ZL_ERR_NO_MEMORY, "zstd: out of memory for a decompression context");
+    if (src.size == 0) return zl_fail(call->err, ZL_ERR_CORRUPT, "zstd: 0 bytes hold no frame");
     return ZL_OK;
+}
+
+static zl_status start_pieces(ZSTD_DCtx *dctx, const zl_call *call) {
+    size_t code = ZSTD_DCtx_reset(dctx, ZSTD_reset_session_only);
+    if (!ZSTD_isError(code)) code = ZSTD_DCtx_setParameter(dctx, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+    return ZSTD_isError(code) ? zl_fail(call->err, ZL_ERR_INTERNAL, "zstd: %s", ZSTD_getErrorName(code)) : ZL_OK;
 }
 
 static zl_status decode(const void *bound, zl_span src, zl_sink *out, const zl_call *call) {
     (void)bound;
-    ZSTD_DCtx *dctx = zl_call_object(call, &dctx_tag, dctx_new, dctx_free);
-    if (!dctx) return zl_fail(call->err, ZL_ERR_NO_MEMORY, "zstd: out of memory for a decompression context");
-    if (src.size == 0) return zl_fail(call->err, ZL_ERR_CORRUPT, "zstd: 0 bytes hold no frame");
+    ZSTD_DCtx *dctx;
+    ZL_TRY(get_context(src, &dctx, call));
     if (out->fixed) return decode_at_once(dctx, src, out, call);
-    size_t code = ZSTD_DCtx_reset(dctx, ZSTD_reset_session_only);
-    if (!ZSTD_isError(code)) code = ZSTD_DCtx_setParameter(dctx, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-    if (ZSTD_isError(code)) return zl_fail(call->err, ZL_ERR_INTERNAL, "zstd: %s", ZSTD_getErrorName(code));
-    return decode_in_pieces(dctx, src, out, call);
+    ZL_TRY(start_pieces(dctx, call));
+    return decode_in_pieces(dctx, src, false, out, call);
+}
+
+/* ---- decoding a part: from the beginning to where nothing more is wanted */
+
+#define BLOCK_MAX (128 * ZL_KIB)
+#define PART_WINDOW_MAX (8 * ZL_MIB) /* memory that libzstd keeps for it */
+
+/* What a frame needs to be decoded piece by piece; RFC 8878, 3.1.1.1. */
+static uint64_t window_of(zl_span src, uint64_t size) {
+    const bool is_single_segment = src.data[4] & 0x20;
+    if (is_single_segment) return size;
+    const unsigned exponent = src.data[5] >> 3, mantissa = src.data[5] & 7;
+    const uint64_t base = UINT64_C(1) << (10 + exponent);
+    return base + base / 8 * mantissa;
+}
+
+static zl_range part(const void *bound, zl_span src, uint64_t size, zl_range wanted, const zl_call *call) {
+    (void)bound;
+    static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+    const zl_range whole = {0, size};
+    if (src.size < 6 || memcmp(src.data, magic, sizeof magic) != 0) return whole;
+    const bool has_checksum = src.data[4] & 0x04;
+    if ((has_checksum && call->verify) || window_of(src, size) > PART_WINDOW_MAX) return whole;
+    const uint64_t end = (wanted.offset + wanted.length + BLOCK_MAX - 1) / BLOCK_MAX * BLOCK_MAX;
+    return (zl_range){0, zl_min_u64(end, size)};
+}
+
+static zl_status decode_part(const void *bound, zl_span src, uint64_t size, zl_range wanted, uint8_t *into,
+                             const zl_call *call) {
+    (void)bound, (void)size;
+    ZSTD_DCtx *dctx;
+    ZL_TRY(get_context(src, &dctx, call));
+    ZL_TRY(start_pieces(dctx, call));
+    zl_sink out = {.data = into, .cap = (size_t)wanted.length, .max = (size_t)wanted.length, .fixed = true};
+    return decode_in_pieces(dctx, src, true, &out, call);
 }
 
 /* ---- encoding */
@@ -159,7 +206,8 @@ static zl_status encode(const void *bound, zl_span src, zl_sink *out, const zl_c
                    ZSTD_getErrorName(code), src.size);
 }
 
-static const zl_bb_ops bb = {.decode = decode, .encode = encode, .bound = encoded_bound};
+static const zl_bb_ops bb = {
+    .decode = decode, .encode = encode, .bound = encoded_bound, .part = part, .decode_part = decode_part};
 
 const zl_codec_class zl_codec_zstd = {
     .size = sizeof(zl_codec_class),

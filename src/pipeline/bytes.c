@@ -76,20 +76,53 @@ static zl_status unstream(const zl_pipeline *p, int32_t i, bool innermost, void 
     return ZL_OK;
 }
 
-zl_status zl_decode_bytes(const zl_pipeline *p, zl_span stored, void *into, zl_span *out, const zl_call *call) {
+/* Undoes the codecs from the last to `first`. */
+static zl_status undo(const zl_pipeline *p, int32_t first, void *into, zl_span *span, const zl_call *call) {
     int32_t streams = p->stream_count;
-    for (int32_t i = p->bb_count - 1; i >= 0; i--) {
+    for (int32_t i = p->bb_count - 1; i >= first; i--) {
         if (is_stream(&p->bb[i]))
-            ZL_TRY(unstream(p, i, --streams == 0, into, &stored, call));
+            ZL_TRY(unstream(p, i, --streams == 0, into, span, call));
         else
-            ZL_TRY(unframe(&p->bb[i], &stored, call));
+            ZL_TRY(unframe(&p->bb[i], span, call));
     }
-    if (p->content_size != UINT64_MAX && stored.size != p->content_size) {
-        return zl_fail(call->err, ZL_ERR_CORRUPT, "%zu bytes of elements are stored, the chunk needs %llu", stored.size,
-                       (unsigned long long)p->content_size);
-    }
-    *out = stored;
     return ZL_OK;
+}
+
+static zl_status check_content(const zl_pipeline *p, zl_span content, const zl_call *call) {
+    if (p->content_size == UINT64_MAX || content.size == p->content_size) return ZL_OK;
+    return zl_fail(call->err, ZL_ERR_CORRUPT, "%zu bytes of elements are stored, the chunk needs %llu", content.size,
+                   (unsigned long long)p->content_size);
+}
+
+zl_status zl_decode_bytes(const zl_pipeline *p, zl_span stored, void *into, zl_span *out, const zl_call *call) {
+    *out = stored;
+    ZL_TRY(undo(p, 0, into, out, call));
+    return check_content(p, *out, call);
+}
+
+/* A part that is nearly the whole is no gain: some codecs copy parts once more. */
+static bool is_worth(const zl_pipeline *p, const zl_range *part) {
+    return part->length <= p->content_size / 4 * 3;
+}
+
+zl_status zl_decode_bytes_part(const zl_pipeline *p, zl_span stored, zl_range *part, zl_span *out, const zl_call *call) {
+    const zl_range wanted = *part;
+    *part = (zl_range){0, p->content_size};
+    const zl_bb_ops *ops = p->bb_count ? p->bb[0].cls->bb : NULL;
+    if (!ops || !ops->part || !is_worth(p, &wanted)) return zl_decode_bytes(p, stored, NULL, out, call);
+    ZL_TRY(undo(p, 1, NULL, &stored, call));
+    const void *bound = p->bb[0].bound;
+    const zl_range found = ops->part(bound, stored, p->content_size, wanted, call);
+    if (!is_worth(p, &found)) {
+        *out = stored;
+        ZL_TRY(unstream(p, 0, true, NULL, out, call));
+        return check_content(p, *out, call);
+    }
+    uint8_t *memory = zl_worker_alloc(call->worker, (size_t)found.length, 64);
+    if (!memory) return zl_fail_memory(call->err, found.length);
+    *part = found;
+    *out = (zl_span){memory, (size_t)found.length};
+    return ops->decode_part(bound, stored, p->content_size, found, memory, call);
 }
 
 /* ---- encoding */

@@ -34,16 +34,31 @@ static bool can_fill_directly(const zl_pipeline *p, const zl_box *box, const zl_
     return zl_box_is_whole(box, &p->end_shape) && zl_box_is_contiguous(box, p->end.dtype->size) && !zl_pending_any(pending);
 }
 
+/* From the first byte of a box to its last. */
+static zl_range box_hull(const zl_pipeline *p, const zl_box *box) {
+    zl_range hull = {0, p->end.dtype->size};
+    if (zl_box_count(box) == 0) return (zl_range){0, p->content_size};
+    for (int32_t i = 0; i < box->rank; i++) {
+        hull.offset += (uint64_t)(box->start[i] * p->end_stride[i]);
+        hull.length += (uint64_t)((box->shape[i] - 1) * box->step[i] * p->end_stride[i]);
+    }
+    return hull;
+}
+
 static zl_status decode_raw(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *pending,
                             const zl_call *call) {
-    void *into = can_fill_directly(p, box, pending) ? box->data : NULL;
     zl_span content;
-    ZL_TRY(zl_decode_bytes(p, stored, into, &content, call));
-    if (into && content.data == into) {
-        if (p->fix) zl_dtype_fix(p->end.dtype, p->swap, into, (size_t)zl_box_count(box));
-        return ZL_OK;
+    if (!can_fill_directly(p, box, pending)) {
+        zl_range part = box_hull(p, box);
+        const uint64_t first = part.offset;
+        ZL_TRY(zl_decode_bytes_part(p, stored, &part, &content, call));
+        return zl_scatter_from(p, content.data + (first - part.offset), p->end_stride, true, box, pending, call);
     }
-    return zl_scatter(p, content.data, p->end_stride, true, box, pending, call);
+    void *into = box->data;
+    ZL_TRY(zl_decode_bytes(p, stored, into, &content, call));
+    if (content.data != into) return zl_scatter(p, content.data, p->end_stride, true, box, pending, call);
+    if (p->fix) zl_dtype_fix(p->end.dtype, p->swap, into, (size_t)zl_box_count(box));
+    return ZL_OK;
 }
 
 /* A contiguous block of the whole end level in scratch. */

@@ -132,6 +132,9 @@ bool zl_pending_any(const zl_pending *pending);
 /* Checks frames and undoes streams: `*out` is then the content, in `stored` itself, in scratch, or at `into`: memory of
  * content_size bytes (NULL: none) that the last stream fills if it can. A content whose size is known has that size. */
 zl_status zl_decode_bytes(const zl_pipeline *p, zl_span stored, void *into, zl_span *out, const zl_call *call);
+/* The same for a part of a content whose size is known: `*part` is what is wanted, and then what `*out` holds. That is the
+ * whole content where a part takes not much less to decode. */
+zl_status zl_decode_bytes_part(const zl_pipeline *p, zl_span stored, zl_range *part, zl_span *out, const zl_call *call);
 /* Largest stored size that is accepted: others may encode worse than we do. */
 uint64_t zl_pipeline_stored_limit(const zl_pipeline *p);
 
