@@ -91,39 +91,47 @@ HARD_FLOAT16(2, _mm256_cvtps_ph(v, _MM_FROUND_TO_POS_INF))
 HARD_FLOAT16(3, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEG_INF))
 HARD_FLOAT16(4, nearest_away(v))
 
-/* ---- tables: a shuffle looks up four bits in sixteen entries, a row. For more rows, the exclusive or with the first code
- * of a row leaves 0..15 for elements that belong to it; adding 0x70 with saturation sets the top bit of all others, for
- * which the shuffle gives 0. */
+/* ---- tables: a shuffle looks up four bits in sixteen entries, a row, and gives 0 where the top bit is set, which it is
+ * after a subtraction of more than the element. The changes of all rows up to that of the element are added up. */
+
+#define TABLE_VECTORS 4
 
 TARGET static ZL_ALWAYS_INLINE __m256i row_of(const uint8_t *entries) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)entries));
 }
 
-TARGET static ZL_ALWAYS_INLINE __m256i look_up(const uint8_t *plane, __m256i v, int rows) {
-    __m256i result = _mm256_setzero_si256();
-    if (rows == 1) return _mm256_shuffle_epi8(row_of(plane), v);
-#pragma GCC unroll 16
-    for (int k = 0; k < rows; k++) {
-        const __m256i index = _mm256_xor_si256(v, _mm256_set1_epi8((char)(k << 4)));
-        const __m256i place = _mm256_adds_epu8(index, _mm256_set1_epi8(0x70));
-        result = _mm256_or_si256(result, _mm256_shuffle_epi8(row_of(plane + 16 * k), place));
+/* `count` is a constant. */
+TARGET static ZL_ALWAYS_INLINE void look_up(const zl_table_rows *rows, const __m256i *elements, __m256i *result,
+                                            int count) {
+    for (int i = 0; i < count; i++) {
+        result[i] = _mm256_setzero_si256();
     }
-    return result;
+    for (int half = 0; half < 2; half++) {
+        const __m256i top = _mm256_set1_epi8(half ? INT8_MIN : 0);
+        for (int k = 0; k < rows->count[half]; k++) {
+            const __m256i row = row_of(rows->change[half][k]), first = _mm256_set1_epi32((int)rows->first[half][k]);
+            for (int i = 0; i < count; i++) {
+                const __m256i place = _mm256_subs_epi8(_mm256_xor_si256(elements[i], top), first);
+                result[i] = _mm256_xor_si256(result[i], _mm256_shuffle_epi8(row, place));
+            }
+        }
+    }
 }
 
-/* `rows` is a constant, for 4, 6 or 8 bits. */
-TARGET static ZL_ALWAYS_INLINE void look_up_all(const zl_cast_table *table, char *dst, const char *src, size_t n, int width,
-                                                int rows) {
-    const __m256i mask = _mm256_set1_epi8((char)(16 * rows - 1));
-    for (size_t i = 0; i < n; i += 32) {
-        const __m256i v = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(src + i)), mask);
-        const __m256i low = look_up(table->plane[0], v, rows);
-        __m256i *to = (__m256i *)(dst + i * (size_t)width);
+TARGET static ZL_ALWAYS_INLINE void look_up_block(const zl_cast_table *table, char *dst, const char *src, int width,
+                                                  int count) {
+    __m256i elements[TABLE_VECTORS], low[TABLE_VECTORS], high[TABLE_VECTORS];
+    for (int i = 0; i < count; i++) {
+        elements[i] = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)src + i), _mm256_set1_epi8((char)table->mask));
+    }
+    look_up(&table->rows[0], elements, low, count);
+    if (width == 2) look_up(&table->rows[1], elements, high, count);
+    for (int i = 0; i < count; i++) {
+        __m256i *to = (__m256i *)dst + width * i;
         if (width == 1) {
-            _mm256_storeu_si256(to, low);
+            _mm256_storeu_si256(to, low[i]);
         } else {
-            const __m256i high = look_up(table->plane[1], v, rows);
-            const __m256i a = _mm256_unpacklo_epi8(low, high), b = _mm256_unpackhi_epi8(low, high);
+            const __m256i a = _mm256_unpacklo_epi8(low[i], high[i]), b = _mm256_unpackhi_epi8(low[i], high[i]);
             _mm256_storeu_si256(to, _mm256_permute2x128_si256(a, b, 0x20));
             _mm256_storeu_si256(to + 1, _mm256_permute2x128_si256(a, b, 0x31));
         }
@@ -133,13 +141,11 @@ TARGET static ZL_ALWAYS_INLINE void look_up_all(const zl_cast_table *table, char
 #define HARD_LOOKUP(to)                                                                                              \
     TARGET static bool NAME(lookup_##to)(const zl_cast_params *params, void *restrict dst, const void *restrict src, \
                                          size_t n) {                                                                 \
-        const zl_cast_table *table = params->table;                                                                  \
-        if (table->bits <= 4)                                                                                        \
-            look_up_all(table, dst, src, n, sizeof(to), 1);                                                          \
-        else if (table->bits == 6)                                                                                   \
-            look_up_all(table, dst, src, n, sizeof(to), 4);                                                          \
-        else                                                                                                         \
-            look_up_all(table, dst, src, n, sizeof(to), 16);                                                         \
+        size_t i = 0;                                                                                                \
+        for (; i + 128 <= n; i += 128) {                                                                             \
+            look_up_block(params->table, (char *)dst + i * sizeof(to), (const char *)src + i, sizeof(to), 4);        \
+        }                                                                                                            \
+        if (i < n) look_up_block(params->table, (char *)dst + i * sizeof(to), (const char *)src + i, sizeof(to), 2); \
         return false;                                                                                                \
     }
 HARD_LOOKUP(uint8_t)

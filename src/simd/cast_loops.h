@@ -37,6 +37,14 @@ typedef struct zl_small_float {
     uint32_t float16_end[2];            /* first magnitude bits out of range, by sign, for the float16 instructions */
 } zl_small_float;
 
+/* A plane of a table for shuffles of sixteen bytes. Row k holds how entries 16 k to 16 k + 15 differ, by exclusive or, from
+ * the row before; the first rows of both halves, how they differ from 0. Rows without a difference are left out. */
+typedef struct zl_table_rows {
+    int count[2]; /* of each half */
+    uint32_t first[2][8];
+    uint8_t change[2][8][16];
+} zl_table_rows; /* `first`: that of the row within its half, in all four bytes */
+
 /* A table from all 8-bit elements to elements of any width; those of 16 bits also as planes of their low and high bytes,
  * and those of 8 bits as the first plane. */
 typedef struct zl_cast_table {
@@ -47,7 +55,8 @@ typedef struct zl_cast_table {
         uint64_t u64[256];
     } value;
     uint8_t plane[2][256];
-    int bits; /* of the elements that count: 2, 4, 6, 8 */
+    zl_table_rows rows[2]; /* of the planes; bits that `mask` does not have are not looked at */
+    uint8_t mask;
     bool any_refused;
     uint8_t refused[32]; /* bit (element >> 4) % 8 of byte element % 16 + 16 * (element >> 7): as shuffles look it up */
 } zl_cast_table;

@@ -319,9 +319,25 @@ static void store_table(zl_cast_plan *cast, unsigned index, uint64_t code) {
     }
 }
 
+static void make_rows(zl_table_rows *rows, const uint8_t plane[256], unsigned mask) {
+    for (unsigned start = 0; start <= mask; start += 16) {
+        const unsigned half = start / 128, place = start % 128;
+        uint8_t change[16];
+        unsigned any = 0;
+        for (unsigned i = 0; i < 16; i++) {
+            change[i] = plane[start + i] ^ (place ? plane[start + i - 16] : 0);
+            any |= change[i];
+        }
+        if (!any) continue;
+        const int k = rows->count[half]++;
+        rows->first[half][k] = place * 0x01010101u;
+        memcpy(rows->change[half][k], change, sizeof change);
+    }
+}
+
 static void make_table(zl_cast_plan *cast) {
     zl_cast_table *table = &cast->table;
-    table->bits = cast->from.bits;
+    table->mask = (uint8_t)(UINT8_MAX >> (8 - cast->from.bits));
     for (unsigned i = 0; i < 256; i++) {
         const uint8_t element = (uint8_t)i;
         uint64_t code = 0;
@@ -331,6 +347,9 @@ static void make_table(zl_cast_plan *cast) {
             code = 0;
         }
         store_table(cast, i, code);
+    }
+    for (int i = 0; i < 2; i++) {
+        make_rows(&table->rows[i], table->plane[i], table->mask);
     }
     cast->params.table = table;
     add(cast, cast->loops->lookup[log_width(&cast->to)], cast->to.width, false);
