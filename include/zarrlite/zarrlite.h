@@ -712,9 +712,9 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *
                                               const zl_write_options *options, zl_error *err);
 
 /* A shard that is written piece by piece, for shards that are larger than memory. Inner chunks are encoded as they come and
- * go to the store; only the index stays in memory (16 bytes an inner chunk). A piece takes time and memory for its own inner
- * chunks, whatever the size of the shard. Nobody sees the shard before it is committed, which replaces an older one as a
- * whole. One thread at a time; keeps the array. */
+ * go to the store; only the index stays in memory (16 bytes an inner chunk). A piece takes time and memory for its own
+ * inner chunks, whatever the size of the shard. Nobody sees the shard before it is committed, which replaces an older one
+ * as a whole. One thread at a time; keeps the array. */
 typedef struct zl_shard_writer zl_shard_writer;
 /* For the chunk of the grid at `coords` (rank coordinates). Returns new (free with zl_shard_writer_free). UNSUPPORTED where
  * chunks are no shards, a codec stands around them, their index comes first, or the store takes no objects in pieces (ZIP

@@ -114,6 +114,14 @@ bool prop_next(int32_t rank, const int64_t *shape, int64_t *at);
 char *prop_address(const prop_view *view, int32_t rank, const int64_t *at);
 bool prop_is_empty(int32_t rank, const int64_t *shape);
 
+/* ---- pieces.c */
+
+#define PROP_PIECES_MAX 8
+/* A chunk of the grid that holds elements of the array, and which. */
+void prop_chunk_choose(prop_array *array, int64_t *coords, prop_region *out);
+/* Cuts a shard between its inner chunks into pieces, in random order, and leaves some out. Returns their number. */
+size_t prop_pieces_choose(prop_array *array, const prop_region *shard, const int64_t *inner, prop_region *pieces);
+
 /* ---- reference.c */
 
 typedef struct prop_reference {
@@ -127,6 +135,8 @@ typedef struct prop_reference {
 void prop_reference_init(prop_reference *reference, prop_array *array);
 void prop_reference_clear(prop_reference *reference);
 void prop_reference_write(prop_reference *reference, const prop_region *region, const prop_view *view);
+/* A chunk of the grid is stored anew, so far without any part. */
+void prop_reference_replace(prop_reference *reference, const prop_region *chunk);
 /* The element a read must give. */
 const char *prop_reference_at(const prop_reference *reference, const int64_t *at);
 

@@ -86,6 +86,17 @@ static bool touches(const prop_array *array, int32_t level, const prop_region *r
     return true;
 }
 
+void prop_reference_replace(prop_reference *reference, const prop_region *chunk) {
+    const prop_array *array = reference->array;
+    int64_t at[ZL_MAX_RANK] = {0};
+    do {
+        if (!touches(array, 0, chunk, at)) continue; /* what lies beyond the array's end is replaced as well */
+        const int64_t element = position(reference, at);
+        reference->depth[element] = 1;
+        memcpy(reference->values + element * (int64_t)array->dtype->size, reference->seen_as[0], array->dtype->size);
+    } while (prop_next(array->rank, reference->shape, at));
+}
+
 static void deepen(prop_reference *reference, const prop_region *region, const int64_t *at) {
     const prop_array *array = reference->array;
     const int64_t element = position(reference, at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One case: the same writes go to two stores, by one thread and by several. Reads of both give what the reference has, and
- * in the end both hold the same objects.
+ * One case: the same writes, of regions and of shards piece by piece, go to two stores, by one thread and by several. Reads
+ * of both give what the reference has, and in the end both hold the same objects.
  */
 #include "property.h"
 
@@ -134,13 +134,12 @@ static void copy_elements(run *r, const prop_region *region, const prop_view *fr
     } while (prop_next(array->rank, region->shape, at));
 }
 
-static bool write_once(run *r) {
-    prop_region region;
+/* Random elements; `writers`: a piece of a shard, NULL: any region. */
+static bool write_region(run *r, const prop_region *region, zl_shard_writer *const *writers) {
     prop_view views[2];
-    prop_region_choose(&r->array, &region);
-    choose_elements(r, &region, &views[0]);
-    copy_elements(r, &region, &views[0], &views[1]);
-    const zl_region given = {r->array.rank, region.start, region.shape, region.step};
+    choose_elements(r, region, &views[0]);
+    copy_elements(r, region, &views[0], &views[1]);
+    const zl_region given = {r->array.rank, region->start, region->shape, region->step};
     const bool keep_fill = below(r, 8) == 0;
     const zl_conditional_policy policy = (zl_conditional_policy)below(r, ZL_CONDITIONAL_ASK);
     bool ok = true;
@@ -151,14 +150,58 @@ static bool write_once(run *r) {
         options.keep_fill = keep_fill;
         options.conditional = policy;
         options.threads = i == 0 ? 1 : 1 + (int32_t)below(r, (uint64_t)s->most_threads);
-        print_region(r, "write", &region, options.threads);
+        print_region(r, writers ? "write piece" : "write", region, options.threads);
         const zl_const_view source = {view->data, view->stride, NULL};
-        if (zl_array_write(s->array, &given, source, &options, &r->err) != ZL_OK) ok = failed(r, "write");
+        const zl_status status = writers ? zl_shard_writer_write(writers[i], &given, source, &options, &r->err)
+                                         : zl_array_write(s->array, &given, source, &options, &r->err);
+        if (status != ZL_OK) ok = failed(r, "write");
     }
-    prop_reference_write(&r->reference, &region, &views[0]);
+    prop_reference_write(&r->reference, region, &views[0]);
     prop_view_clear(&views[0]);
     prop_view_clear(&views[1]);
     return ok;
+}
+
+static bool write_pieces(run *r, const prop_region *shard, zl_shard_writer *const *writers) {
+    prop_region pieces[PROP_PIECES_MAX];
+    const size_t count = prop_pieces_choose(&r->array, shard, zl_array_inner_chunk_shape(r->sides[0].array), pieces);
+    prop_reference_replace(&r->reference, shard);
+    for (size_t i = 0; i < count; i++) {
+        if (!write_region(r, &pieces[i], writers)) return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (zl_shard_writer_commit(writers[i], &r->err) != ZL_OK) return failed(r, "commit");
+    }
+    return true;
+}
+
+/* A random shard, as a whole, in pieces. `*written` is false where chunks cannot be written so. */
+static bool write_shard(run *r, bool *written) {
+    zl_shard_writer *writers[2] = {NULL, NULL};
+    zl_status status[2];
+    int64_t coords[ZL_MAX_RANK];
+    prop_region shard;
+    *written = false;
+    if (prop_is_empty(r->array.rank, r->array.shape)) return true;
+    prop_chunk_choose(&r->array, coords, &shard);
+    for (int i = 0; i < 2; i++)
+        status[i] = zl_shard_writer_new(&writers[i], r->sides[i].array, coords, &r->err);
+    *written = status[0] == ZL_OK;
+    bool ok = status[0] == status[1] && (*written || status[0] == ZL_ERR_UNSUPPORTED);
+    if (!ok) failed(r, "shard writer");
+    if (ok && *written) ok = write_pieces(r, &shard, writers);
+    zl_shard_writer_free(writers[0]);
+    zl_shard_writer_free(writers[1]);
+    return ok;
+}
+
+static bool write_once(run *r) {
+    prop_region region;
+    bool written = false;
+    if (zl_array_inner_chunk_shape(r->sides[0].array) && below(r, 3) == 0 && !write_shard(r, &written)) return false;
+    if (written) return true;
+    prop_region_choose(&r->array, &region);
+    return write_region(r, &region, NULL);
 }
 
 static void print_hex(const void *data, size_t size) {
