@@ -80,7 +80,7 @@ static void add_heads(cli_table *table, bool has_sources) {
 }
 
 void cli_report_print(const cli_report *report) {
-    cli_table table = {report->has_sources ? "lllllrrrrr" : "lllllrrrr", NULL, 0, 0};
+    cli_table table = {.align = report->has_sources ? "lllllrrrrr" : "lllllrrrr"};
     cli_report_row total = {0};
     add_heads(&table, report->has_sources);
     for (size_t i = 0; i < report->count; i++) {

@@ -33,24 +33,24 @@ static void print_cell(FILE *file, const char *text, size_t width, char align, i
     }
 }
 
-void cli_table_print(const cli_table *table, FILE *file, const char *indent) {
+void cli_table_print(cli_table *table, FILE *file, const char *indent) {
     const size_t columns = strlen(table->align);
-    size_t *widths = cli_calloc(columns, sizeof *widths);
-    for (size_t i = 0; i < table->count; i++) {
+    if (!table->widths) table->widths = cli_calloc(columns, sizeof *table->widths);
+    for (size_t i = table->printed; i < table->count; i++) {
         const size_t width = width_of(table->cells[i]);
-        if (width > widths[i % columns]) widths[i % columns] = width;
+        if (width > table->widths[i % columns]) table->widths[i % columns] = width;
     }
-    for (size_t i = 0; i < table->count; i++) {
-        const size_t column = i % columns;
+    for (; table->printed < table->count; table->printed++) {
+        const size_t column = table->printed % columns;
         if (column == 0) fputs(indent, file);
-        print_cell(file, table->cells[i], widths[column], table->align[column], column + 1 == columns);
+        print_cell(file, table->cells[table->printed], table->widths[column], table->align[column], column + 1 == columns);
     }
-    free(widths);
 }
 
 void cli_table_clear(cli_table *table) {
     for (size_t i = 0; i < table->count; i++)
         free(table->cells[i]);
     free(table->cells);
-    *table = (cli_table){table->align, NULL, 0, 0};
+    free(table->widths);
+    *table = (cli_table){.align = table->align};
 }

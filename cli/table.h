@@ -12,12 +12,15 @@ typedef struct cli_table {
     char **cells;
     size_t count;
     size_t cap;
+    size_t printed; /* cells */
+    size_t *widths; /* of the columns, once something is printed */
 } cli_table;
 
 /* Adds the next cell, left to right; copies the text. */
 void cli_table_add(cli_table *table, const char *text);
-/* Prints the rows with `indent` in front and two spaces between columns. */
-void cli_table_print(const cli_table *table, FILE *file, const char *indent);
+/* Prints the rows that were not printed before, with `indent` in front and two spaces between columns, which are not
+ * narrower than before. */
+void cli_table_print(cli_table *table, FILE *file, const char *indent);
 void cli_table_clear(cli_table *table);
 
 #endif

@@ -84,7 +84,7 @@ static uint64_t file_size(const char *path) {
 
 static void print_table(const exporter *e, const char *file) {
     static const char *const heads[] = {"variable", "type", "shape", "raw"};
-    cli_table table = {"lllr", NULL, 0, 0};
+    cli_table table = {.align = "lllr"};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
         cli_table_add(&table, heads[i]);
     for (size_t i = 0; i < e->target.variable_count; i++) {

@@ -38,7 +38,7 @@ static void add_cell(cli_table *table, char *text) {
 
 static void print_rows(const nc_report *report) {
     static const char *const heads[] = {"variable", "type", "shape", "attributes", "values", "result"};
-    cli_table table = {"lllrrl", NULL, 0, 0};
+    cli_table table = {.align = "lllrrl"};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
         cli_table_add(&table, heads[i]);
     for (size_t i = 0; i < report->row_count; i++) {

@@ -14,6 +14,9 @@ ok get a.zarr -o back.raw
 same all.raw back.raw
 zl get a.zarr >piped.raw && same all.raw piped.raw
 has '4 of 4 chunks' info a.zarr
+has '^size  *[0-9]* B in 4 chunks$' info --no-count a.zarr
+grep -q stored out && fail "info --no-count says how much is stored"
+has '"stored_size": null, "stored_objects": null, "grid_objects": 4}' info --no-count --json a.zarr
 
 # Regions: slices, indices that drop axes, negative numbers, steps, clipping, the ellipsis.
 is '0 3' get a.zarr --region 0,::3 --format text
