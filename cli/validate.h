@@ -35,8 +35,8 @@ zl_status cli_validate_copies(cli_validation *v, const cli_node *node, zl_error 
 /* Decodes all stored chunks, and looks whether inner chunks of a shard share bytes. */
 zl_status cli_validate_chunks(cli_validation *v, const zl_array *array, const cli_chunk_list *chunks, zl_error *err);
 
-/* Files below an array that are none of its chunks; files and folders beside the members of a group. Archives cannot be
- * walked. */
+/* Files, or entries of an archive, below an array that are none of its chunks; files and folders beside the members of a
+ * group. */
 void cli_validate_array_files(cli_validation *v, const zl_array *array, const cli_chunk_list *chunks);
 void cli_validate_group_files(cli_validation *v, const cli_node *node, const cli_node_list *nodes);
 

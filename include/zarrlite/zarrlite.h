@@ -299,6 +299,15 @@ ZL_API void zl_zip_store_options_init(zl_zip_store_options *options);
 ZL_API ZL_MUST_CHECK zl_status zl_store_open_zip(zl_store **out, zl_context *context, const char *path,
                                                  const zl_zip_store_options *options, zl_error *err);
 
+/* Returns false to stop. `is_prefix`: `key` stands for keys below it, not for an object. */
+typedef bool (*zl_key_fn)(void *user, const char *key, bool is_prefix);
+/* Calls `each` for the objects and the prefixes one level below `prefix` ("" or NULL: all of the store), whether they
+ * belong to a node or not, in no particular order. What is both comes twice; where nothing is, none comes. The callback may
+ * use the store; it borrows the key, which is from the store's root. INVALID_ARGUMENT, UNSUPPORTED (a store without
+ * listing), IO, NO_MEMORY. */
+ZL_API ZL_MUST_CHECK zl_status zl_store_list(zl_store *store, const char *prefix, zl_key_fn each, void *user,
+                                             zl_error *err);
+
 /* Gives back one reference; the last one ends the store. Reports what a store could only find out at its end (an archive's
  * directory, for instance); the handle is gone in any case. NULL is fine. */
 ZL_API zl_status zl_store_close(zl_store *store, zl_error *err);

@@ -36,3 +36,21 @@ void zl_listing_clear(zl_listing *listing) {
 bool zl_name_may_be_node(const zl_name *name) {
     return name->is_prefix && strncmp(name->text, "._", 2) != 0 && zl_name_problem(name->text, strlen(name->text)) == NULL;
 }
+
+zl_status zl_store_list(zl_store *store, const char *prefix, zl_key_fn each, void *user, zl_error *err) {
+    if (prefix == NULL) prefix = "";
+    if (prefix[0] != '\0') ZL_TRY(zl_store_check_key(prefix, err));
+    zl_listing listing;
+    zl_status status = zl_listing_read(&listing, store, prefix, err);
+    bool more = true;
+    for (const zl_name *name = listing.first; status == ZL_OK && more && name != NULL; name = name->next) {
+        char *key = zl_path_join(prefix, name->text, store->allocator);
+        if (key == NULL)
+            status = zl_fail_memory(err, strlen(prefix));
+        else
+            more = each(user, key, name->is_prefix);
+        zl_text_free(key, store->allocator);
+    }
+    zl_listing_clear(&listing);
+    return status;
+}

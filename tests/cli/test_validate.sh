@@ -74,7 +74,12 @@ stray: b/c/x: is no chunk of the array's grid" s.zarr
 finds 1 "stray: b/c/00: is no chunk of the array's grid
 stray: b/c/4: is no chunk of the array's grid
 stray: b/c/x: is no chunk of the array's grid" --metadata-only s.zarr/b
-rm s.zarr/b/c/4 s.zarr/b/c/00 s.zarr/b/c/x
+mkdir -p s.zarr/b/c/1x/deep/er
+finds 1 "stray: b/c/00: is no chunk of the array's grid
+stray: b/c/1x/: is no chunk of the array's grid
+stray: b/c/4: is no chunk of the array's grid
+stray: b/c/x: is no chunk of the array's grid" --metadata-only s.zarr/b
+rm -r s.zarr/b/c/4 s.zarr/b/c/00 s.zarr/b/c/x s.zarr/b/c/1x
 
 # Damage: each chunk is named.
 printf abc >s.zarr/b/c/3
@@ -116,5 +121,18 @@ refuses 1 'no such folder' validate nothing.zarr
 if has_zip; then
     ok copy -q n.zarr n.zip
     has ': valid, 1 note$' validate n.zip
+    command -v python3 >/dev/null || finish
+    # Archives of others may hold anything.
+    cp -R n.zarr m.zarr
+    cp s.zarr/b/c/0 m.zarr/b/c/4
+    mkdir m.zarr/b/c/0x
+    touch m.zarr/b/c/0x/y m.zarr/g/a/c/README m.zarr/g/junk/x
+    (cd m.zarr && python3 -m zipfile -c ../m.zip ./*) || fail "no archive"
+    finds 1 "note: README: is no part of the hierarchy
+note: b: the metadata has a member 'mine' that Zarr does not know
+stray: b/c/0x/: is no chunk of the array's grid
+stray: b/c/4: is no chunk of the array's grid
+note: g/junk: is no part of the hierarchy
+stray: g/a/c/README: is no chunk of the array's grid" m.zip
 fi
 finish

@@ -166,6 +166,49 @@ static void lists(void **state) {
     zt_api_end(&api, &memory);
 }
 
+typedef struct keys {
+    size_t objects, prefixes;
+    bool found; /* `wanted` was among them */
+    const char *wanted;
+    size_t left; /* calls until it says stop; 0: never */
+} keys;
+
+static bool add_key(void *user, const char *key, bool is_prefix) {
+    keys *all = user;
+    if (is_prefix)
+        all->prefixes++;
+    else
+        all->objects++;
+    all->found = all->found || strcmp(key, all->wanted) == 0;
+    return --all->left != 0;
+}
+
+static void check_keys(zt_api *api, const char *prefix, size_t objects, size_t prefixes, const char *wanted) {
+    keys all = {.wanted = wanted};
+    zt_assert_ok(zl_store_list(api->store, prefix, add_key, &all, &api->err), &api->err);
+    assert_int_equal(all.objects, objects);
+    assert_int_equal(all.prefixes, prefixes);
+    assert_int_equal(all.found, wanted[0] != '\0');
+}
+
+static void lists_all_keys(void **state) {
+    (void)state;
+    zt_memory memory;
+    zt_api api;
+    begin(&api, &memory);
+    check_keys(&api, NULL, 2, 11, ".DS_Store");
+    check_keys(&api, "", 2, 11, "__hidden");
+    check_keys(&api, "a", 1, 1, "a/c");
+    check_keys(&api, "a/c", 2, 0, "a/c/0");
+    check_keys(&api, "a/c/0", 0, 0, "");
+    check_keys(&api, "not/there", 0, 0, "");
+    keys all = {.wanted = "", .left = 3};
+    zt_assert_ok(zl_store_list(api.store, "", add_key, &all, &api.err), &api.err);
+    assert_int_equal(all.objects + all.prefixes, 3);
+    zt_assert_fails(zl_store_list(api.store, "a/../b", add_key, &all, &api.err), &api.err, ZL_ERR_INVALID_ARGUMENT, "..");
+    zt_api_end(&api, &memory);
+}
+
 static void lists_an_empty_store(void **state) {
     (void)state;
     zt_memory memory;
@@ -252,6 +295,8 @@ static zl_status scenario(const zl_allocator *allocator, void *arg) {
     zl_status status = fill(&api);
     if (status == ZL_OK) status = zl_node_probe(api.store, "implicit", &kind, &api.err);
     if (status == ZL_OK) status = zl_node_list(api.store, NULL, true, add_node, &all, &api.err);
+    keys found = {.wanted = ""};
+    if (status == ZL_OK) status = zl_store_list(api.store, "a", add_key, &found, &api.err);
     if (status == ZL_OK) status = zl_node_delete(api.store, "g", &api.err);
     zt_api_close(&api);
     return status;
@@ -268,6 +313,7 @@ int main(void) {
         cmocka_unit_test(knows_all_names_of_the_root),
         cmocka_unit_test(probes),
         cmocka_unit_test(lists),
+        cmocka_unit_test(lists_all_keys),
         cmocka_unit_test(lists_an_empty_store),
         cmocka_unit_test(does_not_run_in_circles),
         cmocka_unit_test(stops_at_the_deepest_level),
