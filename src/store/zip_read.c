@@ -146,8 +146,8 @@ static zl_status check_entry(const reading *r) {
         return zl_fail(err, ZL_ERR_UNSUPPORTED, "%s: compression method %u of ZIP is not supported", r->key, entry->method);
     }
     if (entry->stored > r->store->size) {
-        return zl_fail(err, ZL_ERR_CORRUPT, "%s: %" PRIu64 " bytes are not in an archive of %" PRIu64, r->key, entry->stored,
-                       r->store->size);
+        return zl_fail(err, ZL_ERR_CORRUPT, "%s: %" PRIu64 " bytes are not in an archive of %" PRIu64, r->key,
+                       entry->stored, r->store->size);
     }
     const bool fits = entry->method == ZL_ZIP_STORED ? entry->stored == entry->size
                                                      : entry->size <= zl_sat_mul(entry->stored, DEFLATE_RATIO);
