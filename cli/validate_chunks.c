@@ -59,20 +59,14 @@ static zl_status read_piece(const decoding *d, const cli_blocks *blocks, const i
     return status;
 }
 
-/* Reads the part of the array at `origin` that `shape` is the extent of. */
-static zl_status read_box(const decoding *d, const int64_t *origin, const int64_t *shape, zl_error *err) {
-    static const int64_t ones[CLI_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                               1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+/* Reads a chunk: the part of the array at `origin` that `shape` is the extent of. */
+static zl_status read_chunk(const decoding *d, const int64_t *origin, const int64_t *shape, zl_error *err) {
     const zl_dtype *dtype = zl_array_dtype(d->array);
     const size_t size = zl_dtype_size(dtype);
     const int64_t *inner = zl_array_inner_chunk_shape(d->array);
-    const int64_t *chunk = zl_array_chunk_shape(d->array);
     cli_blocks blocks;
-    cli_blocks_grid(&blocks, zl_array_rank(d->array), shape,
-                    inner   ? inner
-                    : chunk ? chunk
-                            : ones,
-                    NULL, zl_dtype_is_variable(dtype) ? VARIABLE_ELEMENT_SIZE : size, d->piece_size);
+    cli_blocks_grid(&blocks, zl_array_rank(d->array), shape, inner ? inner : shape, NULL,
+                    zl_dtype_is_variable(dtype) ? VARIABLE_ELEMENT_SIZE : size, d->piece_size);
     void *data = cli_malloc((size_t)cli_blocks_most(&blocks) * size);
     zl_status status = ZL_OK;
     while (!status && cli_blocks_next(&blocks)) {
@@ -117,17 +111,18 @@ static void find_overlap(cli_validation *v, extent *extents, size_t count, const
     }
 }
 
-/* Where the inner chunks of one shard lie. Shards that are encoded as a whole have no such places, which is fine. */
-static zl_status look_at_index(const decoding *d, const int64_t *coords, const char *key, zl_error *err) {
+/* Where the inner chunks of the shard at `origin` lie. Shards that are encoded as a whole have no such places, which is
+ * fine. */
+static zl_status look_at_index(const decoding *d, const int64_t *origin, const int64_t *shape, const char *key,
+                               zl_error *err) {
     const zl_array *array = d->array;
     const int32_t rank = zl_array_rank(array);
-    const int64_t *inner = zl_array_inner_chunk_shape(array), *shard = zl_array_chunk_shape(array);
-    int64_t grid[CLI_MAX_RANK], count[CLI_MAX_RANK];
+    const int64_t *inner = zl_array_inner_chunk_shape(array);
+    int64_t count[CLI_MAX_RANK];
     size_t total = 1, used = 0;
-    if (!inner || !shard || !zl_array_inner_grid_shape(array, grid)) return ZL_OK;
+    if (!inner) return ZL_OK;
     for (int32_t axis = 0; axis < rank; axis++) {
-        const int64_t first = coords[axis] * (shard[axis] / inner[axis]), per_shard = shard[axis] / inner[axis];
-        count[axis] = grid[axis] - first < per_shard ? grid[axis] - first : per_shard;
+        count[axis] = (shape[axis] - 1) / inner[axis] + 1;
         total *= (size_t)count[axis];
     }
     extent *extents = cli_calloc(total, sizeof *extents);
@@ -136,7 +131,7 @@ static zl_status look_at_index(const decoding *d, const int64_t *coords, const c
         int64_t place[CLI_MAX_RANK] = {0};
         size_t rest = i;
         for (int32_t axis = rank - 1; axis >= 0; axis--) {
-            place[axis] = coords[axis] * (shard[axis] / inner[axis]) + (int64_t)(rest % (size_t)count[axis]);
+            place[axis] = origin[axis] / inner[axis] + (int64_t)(rest % (size_t)count[axis]);
             rest /= (size_t)count[axis];
         }
         zl_chunk_info info;
@@ -153,16 +148,12 @@ static zl_status look_at_index(const decoding *d, const int64_t *coords, const c
 static zl_status check_chunk(void *user, size_t index, zl_error *err) {
     const decoding *d = user;
     const int64_t *coords = cli_chunk_coords(d->chunks, index);
-    const int64_t *chunk = zl_array_chunk_shape(d->array), *shape = zl_array_shape(d->array);
-    int64_t origin[CLI_MAX_RANK] = {0}, extents[CLI_MAX_RANK] = {0};
-    for (int32_t axis = 0; axis < d->chunks->rank; axis++) {
-        origin[axis] = coords[axis] * chunk[axis];
-        const int64_t left = shape[axis] - origin[axis];
-        extents[axis] = left < chunk[axis] ? left : chunk[axis];
-    }
+    int64_t origin[CLI_MAX_RANK], shape[CLI_MAX_RANK];
+    zl_status status = zl_array_chunk_region(d->array, coords, origin, shape, err);
+    if (status) return status;
     char *key = key_of(d->array, coords);
-    zl_status status = read_box(d, origin, extents, err);
-    if (!status) status = look_at_index(d, coords, key, err);
+    status = read_chunk(d, origin, shape, err);
+    if (!status) status = look_at_index(d, origin, shape, key, err);
     status = keep_going(d->v, status, key, err);
     free(key);
     return status;
@@ -188,11 +179,6 @@ zl_status cli_validate_chunks(cli_validation *v, const zl_array *array, const cl
     const int threads = cpu_count(v->threads);
     decoding d = {v, array, chunks, 0, CLI_BLOCK_SIZE};
     start_progress(v, array, chunks);
-    if (!zl_array_chunk_shape(array)) { /* a grid of several shapes: as one box, whose first damaged chunk is found */
-        static const int64_t origin[CLI_MAX_RANK] = {0};
-        const zl_status status = chunks->count ? read_box(&d, origin, zl_array_shape(array), err) : ZL_OK;
-        return keep_going(v, status, zl_array_path(array), err);
-    }
     if (chunks->count < (size_t)threads) return cli_work(1, chunks->count, check_chunk, &d, err);
     d.read_threads = 1;
     d.piece_size = CLI_BLOCK_SIZE / (uint64_t)threads;

@@ -577,6 +577,13 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_stored_info(const zl_array *array, zl_st
 /* Chunks of the grid along each axis (`rank` numbers to `shape`). Any thread. */
 ZL_API void zl_array_grid_shape(const zl_array *array, int64_t *shape);
 
+/* The elements of the chunk of the grid at `coords`: the first one, and how many there are along each axis up to the
+ * array's end (`rank` numbers each). Any thread. INVALID_ARGUMENT outside of the grid. */
+ZL_API ZL_MUST_CHECK zl_status zl_array_chunk_region(const zl_array *array, const int64_t *coords, int64_t *start,
+                                                     int64_t *shape, zl_error *err);
+/* The longest chunks that the grid may have along each axis (`rank` numbers to `shape`). Any thread. */
+ZL_API void zl_array_largest_chunk_shape(const zl_array *array, int64_t *shape);
+
 /* A chunk of the grid that is stored; borrowed by the callback. */
 typedef struct zl_stored_chunk {
     const int64_t *coords; /* in the grid: `rank` of them */

@@ -40,6 +40,32 @@ zl_status zl_array_check_chunk(const zl_array *array, const int64_t *coords, zl_
     return check_coords(coords, counts, array->meta->shape.rank, err);
 }
 
+zl_status zl_array_chunk_region(const zl_array *array, const int64_t *coords, int64_t *start, int64_t *shape,
+                                zl_error *err) {
+    const zl_metadata *meta = array->meta;
+    const zl_shape now = zl_array_current_shape(array);
+    int64_t counts[ZL_MAX_RANK];
+    zl_grid_counts(array, &now, counts);
+    ZL_TRY(check_coords(coords, counts, now.rank, err));
+    for (int32_t i = 0; i < now.rank; i++) {
+        meta->grid->span(meta->grid_self, i, coords[i], &start[i], &shape[i]);
+        shape[i] = zl_min_i64(shape[i], now.dim[i] - start[i]);
+    }
+    return ZL_OK;
+}
+
+void zl_array_largest_chunk_shape(const zl_array *array, int64_t *shape) {
+    const zl_metadata *meta = array->meta;
+    const int64_t *uniform = meta->grid->uniform ? meta->grid->uniform(meta->grid_self) : NULL;
+    for (int32_t i = 0; i < meta->shape.rank; i++) {
+        int64_t length;
+        shape[i] = uniform ? uniform[i] : 1;
+        for (size_t k = 0; !uniform && meta->grid->edge(meta->grid_self, i, k, &length); k++) {
+            if (shape[i] < length) shape[i] = length;
+        }
+    }
+}
+
 bool zl_array_inner_grid_shape(const zl_array *array, int64_t *shape) {
     const zl_shape *inner = zl_engine_array_inner_shape(array->engine);
     if (inner == NULL) return false;

@@ -116,6 +116,15 @@ dd if=/dev/zero of=shard.zarr/c/0 bs=1 seek=24 count=1 conv=notrunc 2>dd.err # t
 finds 1 'error: c/0: inner chunks overlap: bytes from 0 on belong to one that begins at 0 and to the one before, which ends at 4' \
     shard.zarr
 
+# So are damaged chunks of several shapes.
+ok create --shape 20,30 --dtype int16 --chunks '[7,13],[15*2]' --codec crc32c edges.zarr
+ok put edges.zarr a.raw
+has 'stored objects 4 (.*, 1.2 KiB decoded): valid$' validate edges.zarr
+printf abc >edges.zarr/c/0/1
+printf abc >edges.zarr/c/1/1
+zl validate edges.zarr >out 2>err && fail "damage is not found"
+grep -q '^error: c/0/1: crc32c' out && grep -q '^error: c/1/1: crc32c' out || fail "edges: $(cat out)"
+
 refuses 1 'no Zarr array or group' validate s.zarr/nothing
 refuses 1 'no such folder' validate nothing.zarr
 if has_zip; then

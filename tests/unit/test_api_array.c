@@ -101,6 +101,16 @@ static void takes_a_chunk_grid(void **state) {
     zl_array_grid_shape(array, counts);
     assert_int_equal(counts[0], 2);
     assert_int_equal(counts[1], 2);
+    int64_t start[2], extents[2], most[2];
+    const int64_t first[] = {0, 0}, last[] = {1, 1}, beyond[] = {1, 2};
+    zt_assert_ok(zl_array_chunk_region(array, first, start, extents, &api.err), &api.err);
+    assert_true(start[0] == 0 && start[1] == 0 && extents[0] == 5 && extents[1] == 10);
+    zt_assert_ok(zl_array_chunk_region(array, last, start, extents, &api.err), &api.err);
+    assert_true(start[0] == 5 && start[1] == 10 && extents[0] == shape[0] - 5 && extents[1] == shape[1] - 10);
+    zt_assert_fails(zl_array_chunk_region(array, beyond, start, extents, &api.err), &api.err, ZL_ERR_INVALID_ARGUMENT,
+                    "coords[1] is 2");
+    zl_array_largest_chunk_shape(array, most);
+    assert_true(most[0] == 10 && most[1] == 10);
     zl_array_close(array);
     options.chunk_shape = NULL;
     zt_assert_ok(zl_array_create(&array, api.store, "chunks", &options, &api.err), &api.err);
