@@ -69,16 +69,30 @@ static zl_status scratch_block(const zl_pipeline *p, zl_box *block, const zl_cal
     return ZL_OK;
 }
 
+/* The elements from the first of a box to the last along each axis, with steps of 1, as a contiguous block in scratch. */
+static zl_status scratch_hull(const zl_pipeline *p, const zl_box *box, zl_box *hull, const zl_call *call) {
+    zl_shape shape = {.rank = box->rank};
+    *hull = *box;
+    for (int32_t i = 0; i < box->rank; i++) {
+        hull->step[i] = 1;
+        hull->shape[i] = shape.dim[i] = box->shape[i] ? (box->shape[i] - 1) * box->step[i] + 1 : 0;
+    }
+    const size_t size = (size_t)zl_box_count(hull) * p->end.dtype->size;
+    hull->data = zl_worker_alloc(call->worker, size + 1, 64);
+    if (!hull->data || !zl_c_strides(&shape, p->end.dtype->size, hull->stride)) return zl_fail_memory(call->err, size);
+    return ZL_OK;
+}
+
 static zl_status decode_opaque(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *pending,
                                const zl_call *call) {
     const zl_ab_ops *ops = p->end_codec.cls->ab;
     zl_span content;
     ZL_TRY(zl_decode_bytes(p, stored, NULL, &content, call));
     if (!zl_pending_any(pending) && zl_box_has_unit_steps(box)) return ops->decode(p->end_codec.bound, content, box, call);
-    zl_box block;
-    ZL_TRY(scratch_block(p, &block, call));
-    ZL_TRY(ops->decode(p->end_codec.bound, content, &block, call));
-    return zl_scatter(p, block.data, p->end_stride, false, box, pending, call);
+    zl_box hull;
+    ZL_TRY(scratch_hull(p, box, &hull, call));
+    ZL_TRY(ops->decode(p->end_codec.bound, content, &hull, call));
+    return zl_scatter_from(p, hull.data, hull.stride, false, box, pending, call);
 }
 
 zl_status zl_decode_parts(const zl_pipeline *p, uint64_t stored, const zl_span *parts, const zl_box *box,
@@ -91,17 +105,11 @@ zl_status zl_decode_parts(const zl_pipeline *p, uint64_t stored, const zl_span *
     }
     if (p->row_count == 0) return ops->decode_ranges(p->end_codec.bound, stored - frames, parts, box, call);
     /* Elements go through scratch to the rows; of the chunk there is only the box. */
-    const size_t size = (size_t)zl_box_count(box) * p->end.dtype->size;
-    void *memory = zl_call_scratch(call, size, 64);
-    if (!memory) return zl_fail_memory(call->err, size);
-    zl_shape shape = {.rank = box->rank};
-    memcpy(shape.dim, box->shape, sizeof shape.dim);
-    zl_box block = *box;
-    block.data = memory;
-    if (!zl_c_strides(&shape, p->end.dtype->size, block.stride)) return zl_fail_memory(call->err, size);
-    ZL_TRY(ops->decode_ranges(p->end_codec.bound, stored - frames, parts, &block, call));
+    zl_box hull;
+    ZL_TRY(scratch_hull(p, box, &hull, call));
+    ZL_TRY(ops->decode_ranges(p->end_codec.bound, stored - frames, parts, &hull, call));
     const zl_pending own = {p, NULL};
-    return zl_scatter_from(p, memory, block.stride, false, box, &own, call);
+    return zl_scatter_from(p, hull.data, hull.stride, false, box, &own, call);
 }
 
 static zl_status decode_split(const zl_pipeline *p, zl_span stored, const zl_box *box, const zl_pending *pending,
