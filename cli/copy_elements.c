@@ -49,7 +49,7 @@ static void end_progress(progress_state *state, const cli_slabs *slabs, zl_statu
 static zl_status read_slab(const cli_copy_run *copy, const zl_array *array, const cli_slabs *slabs, slab_memory *out,
                            zl_error *err) {
     progress_state state = {copy, zl_dtype_size(zl_array_dtype(array)), 0};
-    const zl_region region = {slabs->outer.rank, slabs->start, slabs->count, NULL};
+    const zl_region region = {slabs->rank, slabs->start, slabs->count, NULL};
     zl_read_options read = ZL_READ_OPTIONS_INIT;
     read.cancel = copy->run->cancel;
     read.on_progress = on_progress;
@@ -97,9 +97,10 @@ zl_status cli_copy_elements(const cli_copy_run *copy, const zl_array *source, zl
     zl_stored_info stored;
     zl_status status = zl_array_stored_info(source, &stored, err);
     if (status || stored.chunk_count == 0) return status; /* nothing but fill values */
-    cli_slabs_start(&slabs, target, source_chunk(source), size_on_the_way(source), copy->slab_size);
+    cli_slabs_start(&slabs, target, NULL, source_chunk(source), size_on_the_way(source), copy->slab_size);
     slab_memory memory = {slab_room(&slabs, source), NULL};
-    cli_slab_writer to = {.array = target, .cuts_shards = slabs.is_cut};
+    cli_slab_writer to;
+    cli_slab_writer_start(&to, target, &slabs);
     while (!status && cli_slabs_next(&slabs)) {
         status = read_slab(copy, source, &slabs, &memory, err);
         if (!status) status = write_slab(copy, &to, &slabs, &memory, err);
@@ -133,11 +134,11 @@ static char *describe(const verification *v, const zl_array *source, const cli_s
     char where[CLI_MAX_RANK * 24] = "";
     size_t used = 0, rest = i;
     int64_t index[CLI_MAX_RANK];
-    for (int32_t axis = slabs->outer.rank - 1; axis >= 0; axis--) {
+    for (int32_t axis = slabs->rank - 1; axis >= 0; axis--) {
         index[axis] = slabs->start[axis] + (int64_t)(rest % (size_t)slabs->count[axis]);
         rest /= (size_t)slabs->count[axis];
     }
-    for (int32_t axis = 0; axis < slabs->outer.rank; axis++)
+    for (int32_t axis = 0; axis < slabs->rank; axis++)
         used += (size_t)sprintf(where + used, "%s%" PRId64, axis ? ", " : "", index[axis]);
     const bool shown = !zl_array_element_json(source, a + i * v->element_size, &was, &err) &&
                        !zl_array_element_json(source, b + i * v->element_size, &is, &err);
@@ -161,7 +162,7 @@ zl_status cli_copy_verify(const cli_copy_run *copy, const zl_array *source, cons
     const zl_dtype *dtype = zl_array_dtype(source);
     verification v = {zl_dtype_size(dtype), zl_dtype_is_variable(dtype), 0, NULL};
     cli_slabs slabs;
-    cli_slabs_start(&slabs, target, source_chunk(source), size_on_the_way(source) * 2,
+    cli_slabs_start(&slabs, target, NULL, source_chunk(source), size_on_the_way(source) * 2,
                     copy->slab_size); /* both are in memory */
     slab_memory was = {slab_room(&slabs, source), NULL}, is = {slab_room(&slabs, source), NULL};
     zl_status status = ZL_OK;

@@ -105,7 +105,7 @@ static zl_status fill_array(cli_import *import, const cli_import_array *array, z
     cli_slabs slabs;
     const size_t size = zl_dtype_size(zl_array_dtype(zarr));
     const size_t working_size = zl_dtype_is_variable(zl_array_dtype(zarr)) ? VARIABLE_ELEMENT_SIZE : size;
-    cli_slabs_start(&slabs, zarr, array->source_chunk, working_size, CLI_BLOCK_SIZE);
+    cli_slabs_start(&slabs, zarr, NULL, array->source_chunk, working_size, CLI_BLOCK_SIZE);
     progress_user user = {import, size};
     import->progress.label = array->name;
     const zl_status status = cli_pump_to_array(zarr, &slabs, source, import->run->cancel, on_progress, &user, err);

@@ -145,7 +145,8 @@ static zl_status write_to_array(void *user, const int64_t *start, const int64_t 
 
 zl_status cli_pump_to_array(zl_array *array, const cli_slabs *slabs, const cli_source *source, zl_cancel *cancel,
                             zl_progress_fn progress, void *progress_user, zl_error *err) {
-    array_sink user = {{.array = array, .cuts_shards = slabs->is_cut}, cancel, progress, progress_user, 0};
+    array_sink user = {.cancel = cancel, .on_progress = progress, .progress_user = progress_user};
+    cli_slab_writer_start(&user.writer, array, slabs);
     const cli_sink sink = {write_to_array, &user};
     const zl_status status = cli_pump(slabs, zl_dtype_size(zl_array_dtype(array)), source, &sink, err);
     return cli_slab_writer_end(&user.writer, status, err);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "slab_writer.h"
 
-static bool is_other_shard(const cli_slab_writer *writer, const int64_t *coords) {
-    for (int32_t axis = 0; writer->started && axis < zl_array_rank(writer->array); axis++) {
-        if (writer->coords[axis] != coords[axis]) return true;
-    }
-    return !writer->started;
+void cli_slab_writer_start(cli_slab_writer *writer, zl_array *array, const cli_slabs *slabs) {
+    *writer = (cli_slab_writer){.array = array, .cuts_shards = slabs->is_cut, .shards = slabs->shards};
 }
 
 static zl_status end_shard(cli_slab_writer *writer, zl_status status, zl_error *err) {
@@ -17,17 +14,12 @@ static zl_status end_shard(cli_slab_writer *writer, zl_status status, zl_error *
 
 /* The shard of the slab is the current one afterwards. */
 static zl_status find_shard(cli_slab_writer *writer, const int64_t *start, zl_error *err) {
-    const int64_t *chunk = zl_array_chunk_shape(writer->array);
-    int64_t coords[CLI_MAX_RANK];
-    for (int32_t axis = 0; axis < zl_array_rank(writer->array); axis++)
-        coords[axis] = start[axis] / chunk[axis];
-    if (!is_other_shard(writer, coords)) return ZL_OK;
+    if (cli_shards_hold(&writer->shards, start)) return ZL_OK;
     zl_status status = end_shard(writer, ZL_OK, err);
-    if (status) return status;
-    for (int32_t axis = 0; axis < zl_array_rank(writer->array); axis++)
-        writer->coords[axis] = coords[axis];
-    writer->started = true;
-    status = zl_shard_writer_new(&writer->shard, writer->array, coords, err);
+    while (!status && !cli_shards_hold(&writer->shards, start)) {
+        if (!cli_shards_next(&writer->shards)) return ZL_OK; /* it is written all the same */
+    }
+    if (!status) status = zl_shard_writer_new(&writer->shard, writer->array, writer->shards.coords, err);
     return status == ZL_ERR_UNSUPPORTED ? ZL_OK : status;
 }
 

@@ -3,16 +3,17 @@
 #ifndef ZARRLITE_CLI_SLAB_WRITER_H
 #define ZARRLITE_CLI_SLAB_WRITER_H
 
-#include "cli.h"
+#include "slabs.h"
 
 typedef struct cli_slab_writer {
     zl_array *array;
-    bool cuts_shards; /* all slabs of a shard follow each other */
-    bool started;     /* `coords` are those of the current shard */
-    int64_t coords[CLI_MAX_RANK];
+    bool cuts_shards;
+    cli_shards shards;      /* the current one */
     zl_shard_writer *shard; /* NULL: it cannot be written piece by piece, and is rewritten with each slab */
 } cli_slab_writer;
 
+/* For slabs that are started and come in their order. */
+void cli_slab_writer_start(cli_slab_writer *writer, zl_array *array, const cli_slabs *slabs);
 zl_status cli_slab_write(cli_slab_writer *writer, const int64_t *start, const int64_t *count, zl_const_view view,
                          const zl_write_options *options, zl_error *err);
 /* After the last slab, and after a failure, with the status so far: stores the last shard, or forgets it. */

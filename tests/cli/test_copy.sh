@@ -129,6 +129,8 @@ ok copy -q --shards '[7,13],[15*2]' --chunks 1,5 edges.zarr inner.zarr
 has '^chunks *1x5$' info inner.zarr
 has '^shards *\[7,13\],\[15\*2\]$' info inner.zarr
 same_elements s.zarr/g/a inner.zarr
+has 'identical' copy --overwrite --verify --memory 100 --shards '[7,13],[15*2]' --chunks 1,5 s.zarr/g/a inner.zarr
+same_elements s.zarr/g/a inner.zarr
 has '\[7,13\],\[15\*2\]' copy --codec crc32c inner.zarr shards.zarr
 same_elements s.zarr/g/a shards.zarr
 ok copy -q --no-shards inner.zarr plain.zarr

@@ -105,38 +105,94 @@ static zl_array *make_array(zl_store *store, const char *path, const int64_t *sh
     return array;
 }
 
-/* Every element is in one slab; slabs keep to the budget, end at borders of inner chunks and never hold parts of two
- * shards; those of one shard come one after the other. */
-static void check_slabs(const zl_array *source, const zl_array *target, uint64_t budget) {
-    unsigned char seen[32 * 32] = {0};
+/* The array of several shapes of shards, `edges` times the chunk along both axes. */
+static zl_array *make_uneven_array(zl_store *store, const char *path, const int64_t *shape, const int64_t *chunk,
+                                   const int64_t edges[2][3]) {
+    char grid[256];
+    zl_array *array = NULL;
+    zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
+    snprintf(grid, sizeof grid,
+             "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":[[%d,[%d,2],%d],[%d,[%d,2],"
+             "%d]]}}",
+             (int)(edges[0][0] * chunk[0]), (int)(edges[0][1] * chunk[0]), (int)(edges[0][2] * chunk[0]),
+             (int)(edges[1][0] * chunk[1]), (int)(edges[1][1] * chunk[1]), (int)(edges[1][2] * chunk[1]));
+    options.mode = ZL_CREATE_REPLACE;
+    options.rank = 2;
+    options.shape = shape;
+    options.chunk_shape = chunk;
+    options.chunk_grid_json = grid;
+    options.dtype = ZL_DTYPE_INT16;
+    assert_int_equal(zl_array_create(&array, store, path, &options, NULL), ZL_OK);
+    return array;
+}
+
+/* Index of the shard along an axis. */
+static int64_t shard_of(const zl_array *array, int axis, int64_t at) {
+    int64_t coords[2] = {0}, start[2], count[2];
+    for (;; coords[axis]++) {
+        assert_int_equal(zl_array_chunk_region(array, coords, start, count, NULL), ZL_OK);
+        if (at < start[axis] + count[axis]) return coords[axis];
+    }
+}
+
+/* Every element of the region is in one slab; slabs keep to the budget, end at borders of inner chunks and never hold parts
+ * of two shards; those of one shard come one after the other. */
+static void check_slabs(const zl_array *target, const zl_region *region, const int64_t *wish, uint64_t budget) {
+    unsigned char seen[64 * 64] = {0};
     int64_t last_shard = -1, covered = 0;
-    const int64_t *shape = zl_array_shape(target), *shard = zl_array_chunk_shape(target);
-    const int64_t *inner = zl_array_inner_chunk_shape(target) ? zl_array_inner_chunk_shape(target) : shard;
+    const int64_t *inner = zl_array_inner_chunk_shape(target);
+    if (!inner) inner = zl_array_chunk_shape(target);
     cli_slabs slabs;
-    const int64_t *source_inner = zl_array_inner_chunk_shape(source);
-    cli_slabs_start(&slabs, target, source_inner ? source_inner : zl_array_chunk_shape(source), 2, budget);
+    cli_slabs_start(&slabs, target, region, wish, 2, budget);
     while (cli_slabs_next(&slabs)) {
-        int64_t chunks = 1, shards = 1;
+        int64_t chunks = 1, shards = 1, first[2];
         assert_true(cli_slabs_count(&slabs) <= cli_slabs_most(&slabs));
         for (int axis = 0; axis < 2; axis++) {
-            const int64_t end = slabs.start[axis] + slabs.count[axis];
+            const int64_t end = slabs.start[axis] + slabs.count[axis], most = region->start[axis] + region->shape[axis];
+            assert_true(slabs.start[axis] >= region->start[axis] && end <= most);
             assert_int_equal(slabs.start[axis] % inner[axis], 0);
-            assert_true(end % inner[axis] == 0 || end == shape[axis]);
+            assert_true(end % inner[axis] == 0 || end == most);
+            first[axis] = shard_of(target, axis, slabs.start[axis]);
             chunks *= (slabs.count[axis] + inner[axis] - 1) / inner[axis];
-            shards *= (end - 1) / shard[axis] - slabs.start[axis] / shard[axis] + 1;
+            shards *= shard_of(target, axis, end - 1) - first[axis] + 1;
         }
         assert_true((uint64_t)cli_slabs_count(&slabs) * 2 <= budget || chunks == 1);
-        const int64_t first = slabs.start[0] / shard[0] * 64 + slabs.start[1] / shard[1];
-        assert_true(first >= last_shard);
-        last_shard = first;
+        assert_true(first[0] * 64 + first[1] >= last_shard);
+        last_shard = first[0] * 64 + first[1];
         if (slabs.is_cut) assert_int_equal(shards, 1);
         for (int64_t y = 0; y < slabs.count[0]; y++) {
             for (int64_t x = 0; x < slabs.count[1]; x++)
-                assert_int_equal(seen[(slabs.start[0] + y) * 32 + slabs.start[1] + x]++, 0);
+                assert_int_equal(seen[(slabs.start[0] + y) * 64 + slabs.start[1] + x]++, 0);
         }
         covered += cli_slabs_count(&slabs);
     }
-    assert_int_equal(covered, shape[0] * shape[1]);
+    assert_int_equal(covered, region->shape[0] * region->shape[1]);
+}
+
+/* All of the array, then some of its whole chunks. */
+static void check_regions(uint32_t *seed, const zl_array *target, const int64_t *wish, uint64_t budget) {
+    int64_t grid[2], start[2] = {0}, shape[2], first[2], last[2], count[2];
+    zl_region region = {2, start, shape, NULL};
+    cli_shards shards;
+    zl_array_grid_shape(target, grid);
+    memcpy(shape, zl_array_shape(target), sizeof shape);
+    check_slabs(target, &region, wish, budget);
+    if (!shape[0] || !shape[1]) return;
+    for (int axis = 0; axis < 2; axis++) {
+        first[axis] = random_extent(seed, (uint32_t)grid[axis]);
+        last[axis] = first[axis] + random_extent(seed, (uint32_t)(grid[axis] - first[axis]));
+    }
+    assert_int_equal(zl_array_chunk_region(target, first, start, count, NULL), ZL_OK);
+    assert_int_equal(zl_array_chunk_region(target, last, shape, count, NULL), ZL_OK);
+    for (int axis = 0; axis < 2; axis++)
+        shape[axis] += count[axis] - start[axis];
+    check_slabs(target, &region, wish, budget);
+    cli_shards_start(&shards, target, &region);
+    assert_true(cli_shards_fit(&shards, &region));
+    if (count[0] == 1) return;
+    shape[0]--;
+    cli_shards_start(&shards, target, &region);
+    assert_false(cli_shards_fit(&shards, &region));
 }
 
 static void slabs_write_shards_one_after_the_other(void **state) {
@@ -146,18 +202,21 @@ static void slabs_write_shards_one_after_the_other(void **state) {
     zl_store *store = NULL;
     assert_int_equal(zl_context_new(&context, NULL, NULL), ZL_OK);
     assert_int_equal(zl_store_open_memory(&store, context, NULL), ZL_OK);
-    for (int round = 0; round < 300; round++) {
-        int64_t shape[2], chunk[2], shard[2], source_chunk[2];
+    for (int round = 0; round < 400; round++) {
+        int64_t shape[2], chunk[2], shard[2], edges[2][3], wish[2];
         for (int axis = 0; axis < 2; axis++) {
-            shape[axis] = random_extent(&seed, 32);
-            chunk[axis] = 1 + random_extent(&seed, 5);
+            chunk[axis] = 1 + random_extent(&seed, 3);
             shard[axis] = chunk[axis] * (1 + random_extent(&seed, 5));
-            source_chunk[axis] = 1 + random_extent(&seed, 9);
+            wish[axis] = 1 + random_extent(&seed, 9);
+            int64_t most = 0;
+            for (int k = 0; k < 3; k++)
+                most += (edges[axis][k] = 1 + random_extent(&seed, 3)) * chunk[axis] * (k == 1 ? 2 : 1);
+            shape[axis] = random_extent(&seed, (uint32_t)(most < 64 ? most : 64));
         }
-        zl_array *source = make_array(store, "source", shape, source_chunk, NULL);
-        zl_array *target = make_array(store, "target", shape, chunk, round % 3 ? shard : NULL);
-        check_slabs(source, target, 1 + (uint64_t)random_extent(&seed, 600));
-        zl_array_close(source);
+        zl_array *target = round % 4 == 0   ? make_uneven_array(store, "target", shape, chunk, edges)
+                           : round % 4 == 1 ? make_array(store, "target", shape, chunk, NULL)
+                                            : make_array(store, "target", shape, chunk, shard);
+        check_regions(&seed, target, wish, 1 + (uint64_t)random_extent(&seed, 600));
         zl_array_close(target);
     }
     assert_int_equal(zl_store_close(store, NULL), ZL_OK);
