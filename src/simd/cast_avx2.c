@@ -11,85 +11,15 @@
 #define SOFT_FLOAT16(X)
 #define SOFT_LOOKUP(to, member)
 
-#define SOFT_NARROW(...) __VA_ARGS__
+#define SOFT_NARROW(...)
+#define SOFT_SHORT(...)
 #define SOFT_WIDE(...) __VA_ARGS__
 #define WIDE_BITS(integer) NAME(wide_bits)(integer)
-#define FUSIONS .fusions = NULL
 
 #include "simd/cast_tmpl.h"
 
-/* ---- float16 */
-
-TARGET static ZL_ALWAYS_INLINE __m256 canonical_nan(__m256 v) {
-    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(NAN32));
-    return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
-}
-
-TARGET static bool NAME(float32_float16_exact)(const zl_cast_params *params, void *restrict dst, const void *restrict src,
-                                               size_t n) {
-    const char *x = src;
-    float *y = dst;
-    (void)params;
-    for (size_t i = 0; i < n; i += 8) {
-        const __m256 v = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(x + 2 * i)));
-        _mm256_storeu_ps(y + i, canonical_nan(v));
-    }
-    return false;
-}
-
-/* Numbers that are out of range become infinite: instructions round some of them to the largest number. */
-typedef struct float16_ends {
-    __m256i last[2]; /* in range, by sign */
-    __m256i over_below;
-} float16_ends;
-
-TARGET static ZL_ALWAYS_INLINE __m256 end_float16(__m256i v, const float16_ends *ends, bool by_sign, __m256i *bad) {
-    const __m256i infinity = _mm256_set1_epi32(INFINITY32);
-    const __m256i sign = _mm256_and_si256(v, _mm256_set1_epi32(INT32_MIN)), size = _mm256_xor_si256(v, sign);
-    const __m256i last =
-        by_sign ? _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(ends->last[0]),
-                                                       _mm256_castsi256_ps(ends->last[1]), _mm256_castsi256_ps(v)))
-                : ends->last[0];
-    const __m256i over = _mm256_cmpgt_epi32(size, last);
-    *bad = _mm256_or_si256(*bad, _mm256_and_si256(over, _mm256_cmpgt_epi32(ends->over_below, size)));
-    const __m256i nan = _mm256_cmpgt_epi32(size, infinity);
-    const __m256i ended = _mm256_blendv_epi8(v, _mm256_or_si256(infinity, sign), over);
-    return _mm256_castsi256_ps(_mm256_blendv_epi8(ended, _mm256_set1_epi32(NAN32), nan));
-}
-
-/* Nearest away from zero: of the two neighbours the farther one, unless the other is nearer. Their differences are exact.
- */
-TARGET static ZL_ALWAYS_INLINE __m128i nearest_away(__m256 v) {
-    const __m128i low = _mm256_cvtps_ph(v, _MM_FROUND_TO_ZERO), high = _mm_add_epi16(low, _mm_set1_epi16(1));
-    const __m256 sign = _mm256_set1_ps(-0.0f);
-    const __m256 above = _mm256_andnot_ps(sign, _mm256_sub_ps(v, _mm256_cvtph_ps(low)));
-    const __m256 below = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_cvtph_ps(high), v));
-    /* Infinities and NaN: the differences are NaN, or infinite below. */
-    const __m256i is_high = _mm256_castps_si256(_mm256_cmp_ps(above, below, _CMP_GE_OQ));
-    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi32(is_high, is_high), 0x08);
-    return _mm_sub_epi16(low, _mm256_castsi256_si128(packed));
-}
-
-#define HARD_FLOAT16(rounding, convert)                                                                             \
-    TARGET static bool NAME(float16_##rounding)(const zl_cast_params *params, void *restrict dst,                   \
-                                                const void *restrict src, size_t n) {                               \
-        const zl_small_float *small = &params->small;                                                               \
-        const float16_ends ends = {                                                                                 \
-            {_mm256_set1_epi32((int)small->float16_end[0] - 1), _mm256_set1_epi32((int)small->float16_end[1] - 1)}, \
-            _mm256_set1_epi32((int)small->over_below)};                                                             \
-        __m256i bad = _mm256_setzero_si256();                                                                       \
-        for (size_t i = 0; i < n; i += 8) {                                                                         \
-            const __m256i x = _mm256_loadu_si256((const __m256i *)((const char *)src + 4 * i));                     \
-            const __m256 v = end_float16(x, &ends, (rounding) == 2 || (rounding) == 3, &bad);                       \
-            _mm_storeu_si128((__m128i *)((char *)dst + 2 * i), convert);                                            \
-        }                                                                                                           \
-        return !_mm256_testz_si256(bad, bad);                                                                       \
-    }
-HARD_FLOAT16(0, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
-HARD_FLOAT16(1, _mm256_cvtps_ph(v, _MM_FROUND_TO_ZERO))
-HARD_FLOAT16(2, _mm256_cvtps_ph(v, _MM_FROUND_TO_POS_INF))
-HARD_FLOAT16(3, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEG_INF))
-HARD_FLOAT16(4, nearest_away(v))
+#include "simd/cast_avx2_narrow.h"
+#define FUSIONS .fusions = fusions, .fusion_count = ZL_COUNT_OF(fusions)
 
 /* ---- tables: a shuffle looks up four bits in sixteen entries, a row, and gives 0 where the top bit is set, which it is
  * after a subtraction of more than the element. The changes of all rows up to that of the element are added up. */

@@ -150,26 +150,31 @@ HELPER float NAME(wide_float)(uint64_t x, bool is_signed, int drop, int rounding
 #define WIDE_FLOAT(rounding)                                                                                              \
     LOOP(float32_float64_##rounding, double, float, uint64_t,                                                             \
          NAME(to_float32)(&params, x[i], FLOAT32_DROP, rounding, &bad))                                                   \
-    LOOP(float32_int32_##rounding, int32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))    \
-    LOOP(float32_uint32_##rounding, uint32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))  \
     LOOP(float32_int64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], true, FLOAT32_DROP, rounding, &bad)) \
     LOOP(float32_uint64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], false, FLOAT32_DROP, rounding, &bad))
+#define INT32_FLOAT(rounding)                                                                                          \
+    LOOP(float32_int32_##rounding, int32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding)) \
+    LOOP(float32_uint32_##rounding, uint32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))
 #define DOUBLE_BFLOAT16(rounding)                                 \
     LOOP(bfloat16_float64_##rounding, double, uint16_t, uint64_t, \
          UPPER_HALF(NAME(to_float32)(&params, x[i], BFLOAT16_DROP, rounding, &bad)))
-#define INT_BFLOAT16(rounding)                                                       \
+#define INT32_BFLOAT16(rounding)                                                     \
     LOOP(bfloat16_int32_##rounding, int32_t, uint16_t, int,                          \
          UPPER_HALF((float)NAME(round_bits)((double)x[i], BFLOAT16_DROP, rounding))) \
     LOOP(bfloat16_uint32_##rounding, uint32_t, uint16_t, int,                        \
-         UPPER_HALF((float)NAME(round_bits)((double)x[i], BFLOAT16_DROP, rounding))) \
-    LOOP(bfloat16_int64_##rounding, uint64_t, uint16_t, uint64_t,                    \
-         UPPER_HALF(NAME(wide_float)(x[i], true, BFLOAT16_DROP, rounding, &bad)))    \
-    LOOP(bfloat16_uint64_##rounding, uint64_t, uint16_t, uint64_t,                   \
+         UPPER_HALF((float)NAME(round_bits)((double)x[i], BFLOAT16_DROP, rounding)))
+#define INT64_BFLOAT16(rounding)                                                  \
+    LOOP(bfloat16_int64_##rounding, uint64_t, uint16_t, uint64_t,                 \
+         UPPER_HALF(NAME(wide_float)(x[i], true, BFLOAT16_DROP, rounding, &bad))) \
+    LOOP(bfloat16_uint64_##rounding, uint64_t, uint16_t, uint64_t,                \
          UPPER_HALF(NAME(wide_float)(x[i], false, BFLOAT16_DROP, rounding, &bad)))
 ALL_ROUNDINGS(WIDE_FLOAT)
 SOFT_WIDE(WIDE_FLOAT(5))
+ALL_ROUNDINGS(INT32_FLOAT)
+SOFT_NARROW(INT32_FLOAT(5))
 ALL_ROUNDINGS(DOUBLE_BFLOAT16)
-SOFT_WIDE(ALL_ROUNDINGS(INT_BFLOAT16))
+SOFT_NARROW(ALL_ROUNDINGS(INT32_BFLOAT16))
+SOFT_WIDE(ALL_ROUNDINGS(INT64_BFLOAT16))
 
 /* ---- float32 -> formats of up to 16 bits, as integer arithmetic on the bits */
 
@@ -194,7 +199,7 @@ HELPER uint16_t NAME(to_bfloat16)(const zl_cast_params *params, uint32_t x, int 
 
 #define FLOAT32_BFLOAT16(rounding) \
     LOOP(bfloat16_float32_##rounding, uint32_t, uint16_t, uint32_t, NAME(to_bfloat16)(&params, x[i], rounding, &bad))
-ALL_ROUNDINGS(FLOAT32_BFLOAT16)
+SOFT_SHORT(ALL_ROUNDINGS(FLOAT32_BFLOAT16))
 LOOP(bfloat16_exact, uint32_t, uint16_t, int, (uint16_t)(x[i] >> 16))
 
 /* Numbers below the normal ones are multiples of the smallest, which is the last digit of the number `grid`: a sum with it
@@ -300,21 +305,22 @@ HELPER uint64_t NAME(double_wrap)(double x, int rounding, bool wide, uint64_t *b
     LOOP(wrap_float_##rounding##_##to, float, to, uint32_t, (to)NAME(float_wrap)(x[i], rounding, narrow, &bad))
 #define DOUBLE_WRAP(rounding, to, wide) \
     LOOP(wrap_double_##rounding##_##to, double, to, uint64_t, (to)NAME(double_wrap)(x[i], rounding, wide, &bad))
-#define FLOAT_TO_INTS(rounding)                                                                                      \
-    SOFT_NARROW(FLOAT_INT(rounding, uint8_t, false))                                                                 \
-    SOFT_NARROW(FLOAT_INT(rounding, uint16_t, false))                                                                \
-    SOFT_NARROW(FLOAT_INT(rounding, uint32_t, true))                                                                 \
-    SOFT_NARROW(                                                                                                     \
-        LOOP(uint32_float_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))) \
-    DOUBLE_INT(rounding, uint8_t)                                                                                    \
-    DOUBLE_INT(rounding, uint16_t)                                                                                   \
-    DOUBLE_INT(rounding, uint32_t)                                                                                   \
-    LOOP(int64_double_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))     \
-    SOFT_NARROW(FLOAT_WRAP(rounding, uint8_t, true))                                                                 \
-    FLOAT_WRAP(rounding, uint16_t, true)                                                                             \
-    FLOAT_WRAP(rounding, uint32_t, false)                                                                            \
-    DOUBLE_WRAP(rounding, uint8_t, false)                                                                            \
-    DOUBLE_WRAP(rounding, uint16_t, false)                                                                           \
-    DOUBLE_WRAP(rounding, uint32_t, false)                                                                           \
-    DOUBLE_WRAP(rounding, uint64_t, true)
+#define FLOAT_TO_INTS(rounding)                                                                                       \
+    SOFT_NARROW(FLOAT_INT(rounding, uint8_t, false))                                                                  \
+    SOFT_NARROW(FLOAT_INT(rounding, uint16_t, false))                                                                 \
+    SOFT_NARROW(FLOAT_INT(rounding, uint32_t, true))                                                                  \
+    SOFT_NARROW(                                                                                                      \
+        LOOP(uint32_float_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad)))  \
+    SOFT_SHORT(DOUBLE_INT(rounding, uint8_t))                                                                         \
+    SOFT_SHORT(DOUBLE_INT(rounding, uint16_t))                                                                        \
+    DOUBLE_INT(rounding, uint32_t)                                                                                    \
+    SOFT_SHORT(                                                                                                       \
+        LOOP(int64_double_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))) \
+    SOFT_NARROW(FLOAT_WRAP(rounding, uint8_t, true))                                                                  \
+    SOFT_SHORT(FLOAT_WRAP(rounding, uint16_t, true))                                                                  \
+    SOFT_SHORT(FLOAT_WRAP(rounding, uint32_t, false))                                                                 \
+    SOFT_SHORT(DOUBLE_WRAP(rounding, uint8_t, false))                                                                 \
+    SOFT_SHORT(DOUBLE_WRAP(rounding, uint16_t, false))                                                                \
+    DOUBLE_WRAP(rounding, uint32_t, false)                                                                            \
+    SOFT_SHORT(DOUBLE_WRAP(rounding, uint64_t, true))
 ALL_ROUNDINGS(FLOAT_TO_INTS)

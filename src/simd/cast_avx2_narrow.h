@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of cast_avx2.c: casts from floating point and 16-bit integers to what is narrower or an integer, by intrinsics.
+ * Compilers widen, compute and narrow with a shuffle at each step; here vectors of 32-bit lanes are packed early, what is
+ * left is done in lanes of the result, and what cannot be done is looked for in largest magnitudes, once for all elements.
+ * Sources of 16 bits are too fast to copy for two loops; cast_fusions.h tells the plan of loops that do both steps.
+ *
+ * A loop is put together from a source, which gives vectors of float32, a function of them, and a way to store. Why
+ * something is exact is said at the loops in plain C that these take the place of.
+ */
+#define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOAD_256(p) _mm256_loadu_si256((const __m256i *)(p))
+#define STORE_256(p, v) _mm256_storeu_si256((__m256i *)(p), v)
+#define EVERY(x) _mm256_set1_epi32((int)(x))
+#define AS_INTS(v) _mm256_castps_si256(v)
+#define AS_FLOATS(v) _mm256_castsi256_ps(v)
+#define SIGN_BIT UINT32_C(0x80000000)
+#define QUIET _MM_FROUND_NO_EXC
+
+/* ---- sources */
+
+typedef enum source {
+    FROM_FLOAT32,
+    FROM_FLOAT16,
+    FROM_BFLOAT16, /* up to here with NaN */
+    FROM_INT8,
+    FROM_UINT8,
+    FROM_INT16,
+    FROM_UINT16,
+    FROM_INT32, /* to odd */
+    FROM_UINT32,
+    FROM_FLOAT64 /* for integers only */
+} source;
+
+/* Of constants. */
+#define IS_FLOAT(from) ((from) <= FROM_BFLOAT16)
+#define SOURCE_WIDTH(from)                                \
+    ((from) == FROM_FLOAT64                           ? 8 \
+     : (from) == FROM_FLOAT32 || (from) >= FROM_INT32 ? 4 \
+     : (from) == FROM_INT8 || (from) == FROM_UINT8    ? 1 \
+                                                      : 2)
+
+/* Integers of 24 bits are exact, and larger ones without their last eight digits, if these leave a sign in the next one. */
+TARGET static ZL_ALWAYS_INLINE __m256 odd_of(__m256i x, bool is_signed) {
+    const __m256i rest = _mm256_and_si256(x, EVERY(0xff)),
+                  upper = is_signed ? _mm256_srai_epi32(x, 8) : _mm256_srli_epi32(x, 8);
+    const __m256i odd = _mm256_or_si256(upper, _mm256_min_epu32(rest, EVERY(1)));
+    const __m256i size = is_signed ? _mm256_abs_epi32(x) : x;
+    const __m256i small = _mm256_cmpeq_epi32(_mm256_srli_epi32(size, 24), _mm256_setzero_si256());
+    const __m256i value = AS_INTS(_mm256_cvtepi32_ps(_mm256_blendv_epi8(odd, x, small)));
+    return AS_FLOATS(_mm256_add_epi32(value, _mm256_andnot_si256(small, EVERY(8 << 23))));
+}
+
+/* Elements i to i + 7. */
+TARGET static ZL_ALWAYS_INLINE __m256 load_from(source from, const void *src, size_t i) {
+    const char *const one = (const char *)src + i, *const two = one + i, *const four = two + 2 * i;
+    switch (from) {
+    case FROM_FLOAT16: return _mm256_cvtph_ps(LOAD_128(two));
+    case FROM_BFLOAT16: return AS_FLOATS(_mm256_slli_epi32(_mm256_cvtepu16_epi32(LOAD_128(two)), 16));
+    case FROM_INT8: return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)one)));
+    case FROM_UINT8: return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)one)));
+    case FROM_INT16: return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(LOAD_128(two)));
+    case FROM_UINT16: return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(LOAD_128(two)));
+    case FROM_INT32: return odd_of(LOAD_256(four), true);
+    case FROM_UINT32: return odd_of(LOAD_256(four), false);
+    default: return _mm256_loadu_ps((const float *)four);
+    }
+}
+
+/* ---- pieces */
+
+TARGET static ZL_ALWAYS_INLINE __m256i magnitude_of(__m256i v) {
+    return _mm256_and_si256(v, EVERY(~SIGN_BIT));
+}
+
+TARGET static ZL_ALWAYS_INLINE __m256i sign_of(__m256 v) {
+    return _mm256_and_si256(AS_INTS(v), EVERY(SIGN_BIT));
+}
+
+TARGET static ZL_ALWAYS_INLINE __m256i choose(__m256i mask, __m256i then, __m256i otherwise) {
+    return _mm256_blendv_epi8(otherwise, then, mask);
+}
+
+TARGET static ZL_ALWAYS_INLINE bool is_any(__m256i v) {
+    return !_mm256_testz_si256(v, v);
+}
+
+/* `positive`, or the number before it, is added to the magnitude. */
+TARGET static ZL_ALWAYS_INLINE __m256 away_from_zero(__m256 v, float positive) {
+    return _mm256_add_ps(v, AS_FLOATS(_mm256_or_si256(sign_of(v), AS_INTS(_mm256_set1_ps(positive)))));
+}
+
+/* NaN becomes the canonical one. */
+TARGET static ZL_ALWAYS_INLINE __m256i with_nan(__m256i result, __m256 v) {
+    return choose(AS_INTS(_mm256_cmp_ps(v, v, _CMP_UNORD_Q)), EVERY(NAN32), result);
+}
+
+/* 16 results from the low bits of lanes, 0 to 65535. */
+TARGET static ZL_ALWAYS_INLINE void store_halves(char *dst, __m256i a, __m256i b) {
+    STORE_256(dst, _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8));
+}
+
+/* 32 bytes that were packed twice, in their order. */
+TARGET static ZL_ALWAYS_INLINE void store_bytes(char *dst, __m256i packed) {
+    STORE_256(dst, _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+}
+
+#define UNIT_LOOP(name) \
+    TARGET static bool NAME(name)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n)
+
+/* 64 elements by one or two loops, for what the loop at hand cannot do; nor can it be done where there is none. */
+TARGET static __attribute__((noinline)) bool convert_unit(const zl_cast_params *params, void *dst, const void *src,
+                                                          zl_cast_loop first, zl_cast_loop second) {
+    double between[UNIT];
+    if (!second) return true;
+    const bool bad = first && first(params, between, src, UNIT);
+    return second(params, dst, first ? between : src, UNIT) || bad;
+}
+
+/* ---- to float32 and float64 */
+
+#define EXACT_LOOP(name, from, result)                             \
+    UNIT_LOOP(name) {                                              \
+        (void)params;                                              \
+        for (size_t i = 0; i < n; i += 8) {                        \
+            const __m256 v = load_from(from, src, i);              \
+            _mm256_storeu_ps((float *)dst + i, AS_FLOATS(result)); \
+        }                                                          \
+        return false;                                              \
+    }
+EXACT_LOOP(float32_float16_exact, FROM_FLOAT16, with_nan(AS_INTS(v), v))
+EXACT_LOOP(float32_int32_5, FROM_INT32, AS_INTS(v))
+EXACT_LOOP(float32_uint32_5, FROM_UINT32, AS_INTS(v))
+
+LOOP(float64_bfloat16_exact, uint16_t, double, int, (double)NAME(from_bfloat16)(x[i]))
+
+/* ---- to bfloat16, the upper half */
+
+/* Where the magnitude carries into that of infinity, by sign: none where it is cut off. */
+typedef struct upper_ends {
+    __m256i first, span;
+} upper_ends;
+
+TARGET static ZL_ALWAYS_INLINE upper_ends find_upper_ends(int rounding) {
+    const bool nearest = rounding == ZL_ROUND_NEAREST_EVEN || rounding == ZL_ROUND_NEAREST_AWAY;
+    const uint32_t sign = rounding == ZL_ROUND_TOWARDS_NEGATIVE ? SIGN_BIT : 0;
+    const uint32_t first = sign | (nearest ? UINT32_C(0x7f7f8000) : UINT32_C(0x7f7f0001));
+    return (upper_ends){EVERY(first), EVERY((sign | (INFINITY32 - 1)) - first)};
+}
+
+TARGET static ZL_ALWAYS_INLINE __m256i carries(__m256i x, int rounding, const upper_ends *ends) {
+    const bool nearest = rounding == ZL_ROUND_NEAREST_EVEN || rounding == ZL_ROUND_NEAREST_AWAY;
+    const __m256i place = _mm256_sub_epi32(nearest ? magnitude_of(x) : x, ends->first);
+    if (rounding == ZL_ROUND_TOWARDS_ZERO) return _mm256_setzero_si256();
+    return _mm256_cmpeq_epi32(_mm256_min_epu32(place, ends->span), place);
+}
+
+TARGET static ZL_ALWAYS_INLINE __m256i rounded_upper(__m256i x, int rounding) {
+    const __m256i negative = _mm256_srai_epi32(x, 31), rest = EVERY(0xffff);
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN: {
+        const __m256i last = _mm256_and_si256(_mm256_srli_epi32(x, 16), EVERY(1));
+        return _mm256_add_epi32(_mm256_add_epi32(x, EVERY(0x7fff)), last);
+    }
+    case ZL_ROUND_TOWARDS_POSITIVE: return _mm256_add_epi32(x, _mm256_andnot_si256(negative, rest));
+    case ZL_ROUND_TOWARDS_NEGATIVE: return _mm256_add_epi32(x, _mm256_and_si256(negative, rest));
+    case ZL_ROUND_NEAREST_AWAY: return _mm256_add_epi32(x, EVERY(0x8000));
+    default: return x;
+    }
+}
+
+/* `from` and `rounding` are constants. Floating point may have NaN, and float32 numbers that end beyond. */
+TARGET static ZL_ALWAYS_INLINE bool to_upper(const zl_cast_params *params, char *dst, const void *src, size_t n,
+                                             source from, int rounding) {
+    const upper_ends ends = find_upper_ends(rounding);
+    __m256i bad = _mm256_setzero_si256();
+    for (size_t i = 0; i < n; i += 16) {
+        __m256i part[2];
+        for (size_t k = 0; k < 2; k++) {
+            const __m256 v = load_from(from, src, i + 8 * k);
+            const __m256i rounded = rounded_upper(AS_INTS(v), rounding);
+            if (from == FROM_FLOAT32) bad = _mm256_or_si256(bad, carries(AS_INTS(v), rounding, &ends));
+            part[k] = _mm256_srli_epi32(from <= FROM_FLOAT16 ? with_nan(rounded, v) : rounded, 16);
+        }
+        store_halves(dst + 2 * i, part[0], part[1]);
+    }
+    return is_any(bad) && params->small.over_below > 0;
+}
+
+#define UPPER_LOOP(name, from, rounding)                      \
+    UNIT_LOOP(name) {                                         \
+        return to_upper(params, dst, src, n, from, rounding); \
+    }
+#define UPPER_LOOPS(rounding)                                       \
+    UPPER_LOOP(bfloat16_float32_##rounding, FROM_FLOAT32, rounding) \
+    UPPER_LOOP(bfloat16_int32_##rounding, FROM_INT32, rounding)     \
+    UPPER_LOOP(bfloat16_uint32_##rounding, FROM_UINT32, rounding)   \
+    UPPER_LOOP(bfloat16_int16_##rounding, FROM_INT16, rounding)     \
+    UPPER_LOOP(bfloat16_uint16_##rounding, FROM_UINT16, rounding)   \
+    UPPER_LOOP(bfloat16_float16_##rounding, FROM_FLOAT16, rounding)
+ALL_ROUNDINGS(UPPER_LOOPS)
+UPPER_LOOP(bfloat16_int8, FROM_INT8, ZL_ROUND_TOWARDS_ZERO)
+UPPER_LOOP(bfloat16_uint8, FROM_UINT8, ZL_ROUND_TOWARDS_ZERO)
+
+/* ---- to float16: numbers that are out of range become infinite, since instructions round some of them to the largest */
+
+typedef struct half_ends {
+    __m256i last[2]; /* magnitude bits in range, by sign */
+} half_ends;
+
+/* Half of the last digit is added to the magnitude, and the rest cut off: as an integer to normal numbers, and to smaller
+ * ones, whose last digit is worth 2^-24, as a number. */
+TARGET static ZL_ALWAYS_INLINE __m256i half_away(__m256 v, __m256i size) {
+    const __m256i normal = _mm256_cmpgt_epi32(size, EVERY(0x387fffff));
+    const __m256 below = away_from_zero(v, 0x0.ffffffp-25f);
+    return choose(normal, _mm256_add_epi32(AS_INTS(v), EVERY(0x1000)), AS_INTS(below));
+}
+
+/* Integers have neither NaN nor subnormal results, and int16 ends far inside. */
+TARGET static ZL_ALWAYS_INLINE __m256 end_half(__m256 v, source from, int rounding, const half_ends *ends, __m256i *bad) {
+    const __m256i infinity = EVERY(INFINITY32), size = magnitude_of(AS_INTS(v));
+    const bool away = rounding == ZL_ROUND_NEAREST_AWAY;
+    if (!IS_FLOAT(from)) v = away ? AS_FLOATS(_mm256_add_epi32(AS_INTS(v), EVERY(0x1000))) : v;
+    if (from == FROM_INT16) return v;
+    const bool by_sign = rounding == ZL_ROUND_TOWARDS_POSITIVE || rounding == ZL_ROUND_TOWARDS_NEGATIVE;
+    const __m256i last =
+        by_sign ? AS_INTS(_mm256_blendv_ps(AS_FLOATS(ends->last[0]), AS_FLOATS(ends->last[1]), v)) : ends->last[0];
+    const __m256i over = _mm256_cmpgt_epi32(size, last);
+    const __m256i nearer = IS_FLOAT(from) && away ? half_away(v, size) : AS_INTS(v);
+    const __m256i ended = choose(over, _mm256_or_si256(infinity, sign_of(v)), nearer);
+    const __m256i finite = IS_FLOAT(from) ? _mm256_and_si256(over, _mm256_cmpgt_epi32(infinity, size)) : over;
+    *bad = _mm256_or_si256(*bad, finite);
+    return AS_FLOATS(IS_FLOAT(from) ? with_nan(ended, v) : ended);
+}
+
+TARGET static ZL_ALWAYS_INLINE __m128i to_half(__m256 v, int rounding) {
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN: return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
+    case ZL_ROUND_TOWARDS_POSITIVE: return _mm256_cvtps_ph(v, _MM_FROUND_TO_POS_INF);
+    case ZL_ROUND_TOWARDS_NEGATIVE: return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEG_INF);
+    default: return _mm256_cvtps_ph(v, _MM_FROUND_TO_ZERO);
+    }
+}
+
+#define HALF_LOOP(name, from, rounding)                                                                \
+    UNIT_LOOP(name) {                                                                                  \
+        const zl_small_float *small = &params->small;                                                  \
+        const half_ends ends = {{EVERY(small->float16_end[0] - 1), EVERY(small->float16_end[1] - 1)}}; \
+        __m256i bad = _mm256_setzero_si256();                                                          \
+        for (size_t i = 0; i < n; i += 8) {                                                            \
+            const __m256 v = end_half(load_from(from, src, i), from, rounding, &ends, &bad);           \
+            _mm_storeu_si128((__m128i *)((char *)dst + 2 * i), to_half(v, rounding));                  \
+        }                                                                                              \
+        return is_any(bad) && small->over_below > 0;                                                   \
+    }
+#define HALF_LOOPS(rounding)                                        \
+    HALF_LOOP(float16_##rounding, FROM_FLOAT32, rounding)           \
+    HALF_LOOP(float16_bfloat16_##rounding, FROM_BFLOAT16, rounding) \
+    HALF_LOOP(float16_int16_##rounding, FROM_INT16, rounding)       \
+    HALF_LOOP(float16_uint16_##rounding, FROM_UINT16, rounding)     \
+    HALF_LOOP(float16_int32_##rounding, FROM_INT32, rounding)       \
+    HALF_LOOP(float16_uint32_##rounding, FROM_UINT32, rounding)
+ALL_ROUNDINGS(HALF_LOOPS)
+
+/* Nothing but what float16 has. */
+#define HALF_LOOP_EXACT(name, from)                                                                                      \
+    UNIT_LOOP(name) {                                                                                                    \
+        (void)params;                                                                                                    \
+        for (size_t i = 0; i < n; i += 8) {                                                                              \
+            _mm_storeu_si128((__m128i *)((char *)dst + 2 * i), to_half(load_from(from, src, i), ZL_ROUND_TOWARDS_ZERO)); \
+        }                                                                                                                \
+        return false;                                                                                                    \
+    }
+HALF_LOOP_EXACT(float16_int8_1, FROM_INT8)
+HALF_LOOP_EXACT(float16_uint8_1, FROM_UINT8)
+
+/* ---- to small floats, but for float8_e8m0fnu, which has no subnormal numbers */
+
+typedef struct small_format {
+    __m256i cap, min_normal, to_grid; /* to_grid: from the power of two of a number to one whose last digit is a result's */
+    __m128i shift;
+    __m256i limit, overflow, nan, sign, positive_zero, stop_last; /* bytes */
+} small_format;
+
+#define EVERY_BYTE(x) _mm256_set1_epi8((char)(x))
+#define BEYOND 0x81 /* more than any of these codes */
+
+TARGET static ZL_ALWAYS_INLINE small_format small_begin(const zl_cast_params *params) {
+    const zl_small_float *p = &params->small;
+    const uint32_t beyond = p->min_normal + ((BEYOND << p->shift) - (UINT32_C(1) << 23));
+    const int stop_last = p->stop_first == UINT32_MAX ? 0 : p->stop_span > 0 ? INT8_MAX : 1;
+    return (small_format){.cap = EVERY(beyond),
+                          .min_normal = EVERY(p->min_normal),
+                          .to_grid = EVERY(p->shift << 23),
+                          .shift = _mm_cvtsi32_si128((int)p->shift),
+                          .limit = EVERY_BYTE(p->over_below ? p->largest : UINT8_MAX),
+                          .overflow = EVERY_BYTE(p->overflow),
+                          .nan = EVERY_BYTE(p->nan),
+                          .sign = EVERY_BYTE(p->sign),
+                          .positive_zero = EVERY_BYTE(p->sign_from ? UINT8_MAX : 0),
+                          .stop_last = EVERY_BYTE(stop_last)};
+}
+
+/* Adds to the code of a number that was rounded to nearest even; its difference from `back`, as integers, tells which way.
+ * In directed roundings it counts with the sign. */
+TARGET static ZL_ALWAYS_INLINE __m256i other_rounding(__m256i code, __m256i back, __m256i size, __m256i x, int rounding) {
+    const bool up = rounding == ZL_ROUND_TOWARDS_POSITIVE;
+    if (rounding == ZL_ROUND_TOWARDS_ZERO) return _mm256_add_epi32(code, _mm256_cmpgt_epi32(back, size));
+    const __m256i difference = up ? _mm256_sub_epi32(back, size) : _mm256_sub_epi32(size, back);
+    const __m256i wrong = _mm256_srai_epi32(_mm256_sign_epi32(difference, x), 31), step = _mm256_sign_epi32(wrong, x);
+    return up ? _mm256_sub_epi32(code, step) : _mm256_add_epi32(code, step);
+}
+
+/* A number whose last digit is worth that of the result is added to the magnitude: its digits are then those of the sum.
+ * The exponent, where it is above that of subnormal numbers, adds the rest; the hidden digit makes it one more. A last bit
+ * that is set makes more than a tie of a tie, and a tie of nothing. 16-bit integers end before the sum does. */
+TARGET static ZL_ALWAYS_INLINE __m256i small_code(__m256 v, source from, int rounding, const small_format *f) {
+    const __m256i magnitude = magnitude_of(AS_INTS(v));
+    const __m256i ended = IS_FLOAT(from) ? _mm256_min_epi32(magnitude, f->cap) : magnitude;
+    const __m256i size = rounding == ZL_ROUND_NEAREST_AWAY ? _mm256_or_si256(ended, EVERY(1)) : ended;
+    const __m256i power = _mm256_max_epi32(_mm256_and_si256(size, EVERY(INFINITY32)), f->min_normal);
+    const __m256i grid = _mm256_add_epi32(power, f->to_grid);
+    const __m256 sum = _mm256_add_ps(AS_FLOATS(size), AS_FLOATS(grid));
+    const __m256i digits = _mm256_sub_epi32(AS_INTS(sum), grid);
+    const __m256i code = _mm256_add_epi32(digits, _mm256_srl_epi32(_mm256_sub_epi32(power, f->min_normal), f->shift));
+    if (rounding == ZL_ROUND_NEAREST_EVEN || rounding == ZL_ROUND_NEAREST_AWAY) return code;
+    return other_rounding(code, AS_INTS(_mm256_sub_ps(sum, AS_FLOATS(grid))), size, AS_INTS(v), rounding);
+}
+
+#define PACK_4(pack_bytes, p) pack_bytes(_mm256_packs_epi32((p)[0], (p)[1]), _mm256_packs_epi32((p)[2], (p)[3]))
+
+/* In bytes: negative where the element is. */
+TARGET static ZL_ALWAYS_INLINE __m256i small_signed(__m256i ended, __m256i signs, const small_format *f) {
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i no_sign = _mm256_and_si256(_mm256_cmpeq_epi8(ended, zero), f->positive_zero);
+    return _mm256_or_si256(ended, _mm256_andnot_si256(no_sign, _mm256_and_si256(_mm256_cmpgt_epi8(zero, signs), f->sign)));
+}
+
+/* `from` and `rounding` are constants. In bytes, infinity is of class 1 and NaN of more. Bad are finite numbers over the
+ * limit and classes without a counterpart. */
+TARGET static ZL_ALWAYS_INLINE bool to_small(const zl_cast_params *params, char *dst, const void *src, size_t n,
+                                             source from, int rounding) {
+    const small_format f = small_begin(params);
+    __m256i bad = _mm256_setzero_si256();
+    for (size_t i = 0; i < n; i += 32) {
+        __m256i codes[4], bits[4], classes[4];
+        for (size_t k = 0; k < 4; k++) {
+            const __m256 v = load_from(from, src, i + 8 * k);
+            bits[k] = AS_INTS(v);
+            codes[k] = small_code(v, from, rounding, &f);
+            classes[k] = _mm256_sub_epi32(magnitude_of(bits[k]), EVERY(INFINITY32 - 1));
+        }
+        const __m256i code = PACK_4(_mm256_packus_epi16, codes), ended = _mm256_min_epu8(code, f.overflow);
+        const __m256i over = _mm256_subs_epu8(code, f.limit);
+        const __m256i result = from == FROM_UINT16 ? ended : small_signed(ended, PACK_4(_mm256_packs_epi16, bits), &f);
+        if (!IS_FLOAT(from)) {
+            bad = _mm256_or_si256(bad, over);
+            store_bytes(dst + i, result);
+            continue;
+        }
+        const __m256i class = PACK_4(_mm256_packs_epi16, classes), is_fine = _mm256_cmpgt_epi8(class, f.stop_last);
+        const __m256i questioned = _mm256_or_si256(over, _mm256_max_epi8(class, _mm256_setzero_si256()));
+        bad = _mm256_or_si256(bad, _mm256_andnot_si256(is_fine, questioned));
+        store_bytes(dst + i, choose(_mm256_cmpgt_epi8(class, EVERY_BYTE(1)), f.nan, result));
+    }
+    return is_any(bad);
+}
+
+/* To float8_e8m0fnu, the exponents of positive numbers. NaN, and what is subnormal as float32 or too large, cannot be done.
+ */
+TARGET static ZL_ALWAYS_INLINE bool to_power(char *dst, const char *src, size_t n, source from, int rounding) {
+    const __m256i low = EVERY(0x00800000), high = EVERY(0x7f000000);
+    const int rest = rounding == ZL_ROUND_NEAREST_AWAY ? 0x400000 : rounding == ZL_ROUND_TOWARDS_POSITIVE ? 0x7fffff : 0;
+    __m256i least = low, most = low;
+    for (size_t i = 0; i < n; i += 32) {
+        __m256i code[4];
+        for (size_t k = 0; k < 4; k++) {
+            const __m256i x = AS_INTS(load_from(from, src, i + 8 * k));
+            least = _mm256_min_epi32(least, x);
+            most = _mm256_max_epi32(most, x);
+            code[k] = _mm256_srli_epi32(_mm256_add_epi32(x, EVERY(rest)), 23);
+        }
+        store_bytes(dst + i, PACK_4(_mm256_packus_epi16, code));
+    }
+    return is_any(_mm256_or_si256(_mm256_cmpgt_epi32(low, least), _mm256_cmpgt_epi32(most, high)));
+}
+
+#define SMALL_LOOP(name, from, rounding)                                                    \
+    UNIT_LOOP(name) {                                                                       \
+        return params->small.min_normal > 0 ? to_small(params, dst, src, n, from, rounding) \
+                                            : to_power(dst, src, n, from, rounding);        \
+    }
+#define SMALL_LOOPS(rounding)                                      \
+    SMALL_LOOP(small_##rounding, FROM_FLOAT32, rounding)           \
+    SMALL_LOOP(small_float16_##rounding, FROM_FLOAT16, rounding)   \
+    SMALL_LOOP(small_bfloat16_##rounding, FROM_BFLOAT16, rounding) \
+    SMALL_LOOP(small_int16_##rounding, FROM_INT16, rounding)       \
+    SMALL_LOOP(small_uint16_##rounding, FROM_UINT16, rounding)
+ALL_ROUNDINGS(SMALL_LOOPS)
+
+/* ---- to integers */
+
+#define ROUND_BY(rounding, v, round, convert_nearest, convert_cut, away)                         \
+    switch (rounding) {                                                                          \
+    case ZL_ROUND_NEAREST_EVEN: return convert_nearest(v);                                       \
+    case ZL_ROUND_TOWARDS_POSITIVE: return convert_cut(round(v, _MM_FROUND_TO_POS_INF | QUIET)); \
+    case ZL_ROUND_TOWARDS_NEGATIVE: return convert_cut(round(v, _MM_FROUND_TO_NEG_INF | QUIET)); \
+    case ZL_ROUND_NEAREST_AWAY: return convert_cut(away);                                        \
+    default: return convert_cut(v);                                                              \
+    }
+
+/* -2^31 where int32 has no room. */
+TARGET static ZL_ALWAYS_INLINE __m256i to_int32(__m256 v, int rounding){
+    ROUND_BY(rounding, v, _mm256_round_ps, _mm256_cvtps_epi32, _mm256_cvttps_epi32, away_from_zero(v, 0x0.ffffffp-1f))}
+
+TARGET static ZL_ALWAYS_INLINE __m128i wide_to_int32(__m256d v, int rounding) {
+    const __m256d sign = _mm256_and_pd(v, _mm256_set1_pd(-0.0));
+    ROUND_BY(rounding, v, _mm256_round_pd, _mm256_cvtpd_epi32, _mm256_cvttpd_epi32,
+             _mm256_add_pd(v, _mm256_or_pd(sign, _mm256_set1_pd(0x0.fffffffffffff8p-1))))
+}
+
+/* Magnitudes, of float64 their upper halves, are compared with these. */
+#define SIZE_INFINITE(from) ((from) == FROM_FLOAT64 ? UINT32_C(0x7ff00000) : INFINITY32)
+#define SIZE_LONG(from) ((from) == FROM_FLOAT64 ? UINT32_C(0x41d00000) : UINT32_C(0x4f000000)) /* 2^30, 2^31 */
+
+TARGET static ZL_ALWAYS_INLINE bool has_size(__m256i size, uint32_t end) {
+    return is_any(_mm256_cmpgt_epi32(size, EVERY(end - 1)));
+}
+
+/* Elements i to i + 7 as int32, those above 2^24 as this if `ends`. The largest magnitude goes to `size`. */
+TARGET static ZL_ALWAYS_INLINE __m256i integers_from(source from, const void *src, size_t i, int rounding, bool ends,
+                                                     __m256i *size) {
+    if (from == FROM_FLOAT64) {
+        const __m256d a = _mm256_loadu_pd((const double *)src + i), b = _mm256_loadu_pd((const double *)src + i + 4);
+        const __m256d end = _mm256_set1_pd(0x1p24);
+        const __m256 upper = _mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0xdd);
+        *size = _mm256_max_epi32(*size, magnitude_of(AS_INTS(upper)));
+        return _mm256_set_m128i(wide_to_int32(ends ? _mm256_min_pd(b, end) : b, rounding),
+                                wide_to_int32(ends ? _mm256_min_pd(a, end) : a, rounding));
+    }
+    const __m256 v = load_from(from, src, i);
+    *size = _mm256_max_epi32(*size, magnitude_of(AS_INTS(v)));
+    return to_int32(ends ? _mm256_min_ps(v, _mm256_set1_ps(0x1p24f)) : v, rounding);
+}
+
+/* Of results of so many bytes, what makes at least one vector. */
+#define VECTORS(width) ((width) == 1 ? 4 : (width) == 2 ? 2 : 1)
+
+/* The low bits of VECTORS(width), into 1 to 8 bytes an element. */
+TARGET static ZL_ALWAYS_INLINE void store_low_bits(char *dst, const __m256i *part, int width) {
+    __m256i low[4];
+    for (int k = 0; k < VECTORS(width); k++) {
+        low[k] = _mm256_and_si256(part[k], EVERY(width == 1 ? UINT8_MAX : width == 2 ? UINT16_MAX : UINT32_MAX));
+    }
+    switch (width) {
+    case 1: store_bytes(dst, PACK_4(_mm256_packus_epi16, low)); break;
+    case 2: store_halves(dst, low[0], low[1]); break;
+    case 4: STORE_256(dst, low[0]); break;
+    default:
+        STORE_256(dst, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(low[0])));
+        STORE_256(dst + 32, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(low[0], 1)));
+    }
+}
+
+/* Results of 8 bits are looked at as 16-bit lanes. */
+#define EVERY_LANE(width, x) ((width) == 1 ? _mm256_set1_epi16((int16_t)(x)) : EVERY(x))
+#define MIN_LANES(width, a, b) ((width) == 1 ? _mm256_min_epi16(a, b) : _mm256_min_epi32(a, b))
+#define MAX_LANES(width, a, b) ((width) == 1 ? _mm256_max_epi16(a, b) : _mm256_max_epi32(a, b))
+
+/* Of 8 bits, clamped as 16-bit lanes; packing clamps to 16 bits. */
+TARGET static ZL_ALWAYS_INLINE void store_clamped(char *dst, const __m256i *part, int width, bool is_signed) {
+    const __m256i a = part[0], b = part[1];
+    if (width == 1)
+        store_bytes(dst, is_signed ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b));
+    else
+        STORE_256(dst, _mm256_permute4x64_epi64(is_signed ? _mm256_packs_epi32(a, b) : _mm256_packus_epi32(a, b), 0xd8));
+}
+
+/* 8 and 16 bits that are refused out of range: then what is stored does not count. Arguments behind `n` are constants. */
+TARGET static ZL_ALWAYS_INLINE bool refuse_integers(const zl_cast_params *params, char *dst, const void *src, size_t n,
+                                                    source from, int rounding, int width) {
+    const bool is_signed = params->low < 0;
+    const __m256i low = EVERY_LANE(width, params->low), high = EVERY_LANE(width, params->high);
+    __m256i least = low, most = low, size = low;
+    for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
+        __m256i part[4];
+        for (size_t k = 0; k < VECTORS(width); k++) {
+            part[k] = integers_from(from, src, i + 8 * k, rounding, false, &size);
+        }
+        if (width == 1) part[0] = _mm256_packs_epi32(part[0], part[1]), part[1] = _mm256_packs_epi32(part[2], part[3]);
+        for (size_t k = 0; k < 2; k++) {
+            least = MIN_LANES(width, least, part[k]);
+            most = MAX_LANES(width, most, part[k]);
+        }
+        store_clamped(dst + i * (size_t)width, part, width, is_signed);
+    }
+    return is_any(width == 1 ? _mm256_or_si256(_mm256_cmpgt_epi16(low, least), _mm256_cmpgt_epi16(most, high))
+                             : _mm256_or_si256(_mm256_cmpgt_epi32(low, least), _mm256_cmpgt_epi32(most, high)));
+}
+
+TARGET static ZL_ALWAYS_INLINE bool clamp_integers(const zl_cast_params *params, char *dst, const void *src, size_t n,
+                                                   source from, int rounding, int width) {
+    const bool is_signed = params->low < 0;
+    const __m256i low = EVERY_LANE(width, params->low), high = EVERY_LANE(width, params->high);
+    __m256i size = _mm256_setzero_si256();
+    for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
+        __m256i part[4];
+        for (size_t k = 0; k < VECTORS(width); k++) {
+            part[k] = integers_from(from, src, i + 8 * k, rounding, true, &size);
+        }
+        if (width == 1) part[0] = _mm256_packs_epi32(part[0], part[1]), part[1] = _mm256_packs_epi32(part[2], part[3]);
+        for (size_t k = 0; k < 2 && width == 1; k++) {
+            part[k] = MIN_LANES(width, MAX_LANES(width, part[k], low), high);
+        }
+        store_clamped(dst + i * (size_t)width, part, width, is_signed);
+    }
+    return has_size(size, SIZE_INFINITE(from));
+}
+
+/* What is too large for int32 becomes -2^31: a multiple of 2^8 as the float32 is, of 2^16 as bfloat16. */
+TARGET static ZL_ALWAYS_INLINE bool cut_integers(char *dst, const void *src, size_t n, source from, int rounding,
+                                                 int width) {
+    __m256i size = _mm256_setzero_si256();
+    for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
+        __m256i part[4];
+        for (size_t k = 0; k < VECTORS(width); k++) {
+            part[k] = integers_from(from, src, i + 8 * k, rounding, false, &size);
+        }
+        store_low_bits(dst + i * (size_t)width, part, width);
+    }
+    return has_size(size, SIZE_INFINITE(from));
+}
+
+#define CUT_LOOP(name, from, rounding, to)                                 \
+    UNIT_LOOP(name) {                                                      \
+        (void)params;                                                      \
+        return cut_integers(dst, src, n, from, rounding, (int)sizeof(to)); \
+    }
+/* Where float16 wraps, the range is that of float16. */
+#define INTEGER_LOOP(name, from, rounding, to)                                                               \
+    UNIT_LOOP(name) {                                                                                        \
+        const int width = (int)sizeof(to);                                                                   \
+        if ((from) == FROM_FLOAT16 && params->high > UINT16_MAX)                                             \
+            return cut_integers(dst, src, n, FROM_FLOAT16, rounding, width);                                 \
+        return params->pass_low >= params->low ? refuse_integers(params, dst, src, n, from, rounding, width) \
+                                               : clamp_integers(params, dst, src, n, from, rounding, width); \
+    }
+
+/* Most numbers are those of int32, whatever they become: for 64 elements that are not, the other loops. Arguments behind
+ * `n` are constants. */
+TARGET static ZL_ALWAYS_INLINE bool short_integers(const zl_cast_params *params, char *dst, const char *src, size_t n,
+                                                   source from, int rounding, int width, bool wraps, zl_cast_loop first,
+                                                   zl_cast_loop second) {
+    const __m256i low = EVERY(wraps || params->low < 0 ? INT32_MIN : 0);
+    const bool refuses = !wraps && params->pass_low >= 0;
+    bool bad = false;
+    for (; n > 0; n -= UNIT, dst += UNIT * width, src += UNIT * SOURCE_WIDTH(from)) {
+        __m256i least = _mm256_setzero_si256(), size = least;
+        for (size_t i = 0; i < UNIT; i += 8 * VECTORS(width)) {
+            __m256i part[4];
+            for (size_t k = 0; k < VECTORS(width); k++) {
+                const __m256i value = integers_from(from, src, i + 8 * k, rounding, false, &size);
+                if (!wraps) least = _mm256_min_epi32(least, value);
+                part[k] = wraps ? value : _mm256_max_epi32(value, low);
+            }
+            store_low_bits(dst + i * (size_t)width, part, width);
+        }
+        if (has_size(size, SIZE_LONG(from)))
+            bad |= convert_unit(params, dst, src, first, second);
+        else if (refuses)
+            bad |= is_any(least);
+    }
+    return bad;
+}
+
+#define SHORT_LOOP(name, from, rounding, to, wraps, first, second)                                         \
+    UNIT_LOOP(name) {                                                                                      \
+        return short_integers(params, dst, src, n, from, rounding, (int)sizeof(to), wraps, first, second); \
+    }
+
+/* What is called by them: plain C. */
+#define LONG_LOOPS(rounding)                                                                                               \
+    LOOP(long_int64_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))             \
+    LOOP(long_int32_##rounding, float, uint32_t, uint32_t, (uint32_t)NAME(float_int)(&params, x[i], rounding, true, &bad)) \
+    LOOP(long_uint32_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))             \
+    LOOP(long_wrap64_##rounding, double, uint64_t, uint64_t, NAME(double_wrap)(x[i], rounding, true, &bad))                \
+    LOOP(long_wrap32_float_##rounding, float, uint32_t, uint32_t, NAME(float_wrap)(x[i], rounding, false, &bad))
+
+#define SHORT_LOOPS(r)                                                                                                     \
+    SHORT_LOOP(wrap_float_##r##_uint16_t, FROM_FLOAT32, r, uint16_t, true, NAME(long_wrap32_float_##r),                    \
+               NAME(convert_uint32_t_uint16_t))                                                                            \
+    SHORT_LOOP(wrap_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, true, NULL, NAME(long_wrap32_float_##r))              \
+    SHORT_LOOP(wrap_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, true, NAME(float32_bfloat16_exact),               \
+               NAME(long_wrap32_float_##r))                                                                                \
+    SHORT_LOOP(int64_float_##r, FROM_FLOAT32, r, uint64_t, false, NAME(float64_float32_exact), NAME(long_int64_##r))       \
+    SHORT_LOOP(int64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, false, NAME(float64_bfloat16_exact), NAME(long_int64_##r))  \
+    SHORT_LOOP(int64_double_##r, FROM_FLOAT64, r, uint64_t, false, NULL, NAME(long_int64_##r))                             \
+    SHORT_LOOP(wrap64_float_##r, FROM_FLOAT32, r, uint64_t, true, NAME(float64_float32_exact), NAME(long_wrap64_##r))      \
+    SHORT_LOOP(wrap64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, true, NAME(float64_bfloat16_exact), NAME(long_wrap64_##r)) \
+    SHORT_LOOP(wrap_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t, true, NAME(long_wrap64_##r),                           \
+               NAME(convert_uint64_t_uint8_t))                                                                             \
+    SHORT_LOOP(wrap_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t, true, NAME(long_wrap64_##r),                         \
+               NAME(convert_uint64_t_uint16_t))                                                                            \
+    SHORT_LOOP(wrap_double_##r##_uint64_t, FROM_FLOAT64, r, uint64_t, true, NULL, NAME(long_wrap64_##r))                   \
+    SHORT_LOOP(int_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_int32_##r))                     \
+    SHORT_LOOP(uint32_float_##r, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_uint32_##r))                            \
+    SHORT_LOOP(int_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),               \
+               NAME(long_int32_##r))                                                                                       \
+    SHORT_LOOP(uint32_bfloat16_##r, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),                       \
+               NAME(long_uint32_##r))                                                                                      \
+    SHORT_LOOP(int_float16_##r##_uint32_t, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                   \
+    SHORT_LOOP(uint32_float16_##r, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                           \
+    SHORT_LOOP(int64_float16_##r, FROM_FLOAT16, r, uint64_t, false, NULL, NULL)
+
+#define INTEGER_LOOPS(r)                                                  \
+    CUT_LOOP(wrap_float_##r##_uint8_t, FROM_FLOAT32, r, uint8_t)          \
+    CUT_LOOP(wrap_bfloat16_##r##_uint8_t, FROM_BFLOAT16, r, uint8_t)      \
+    CUT_LOOP(wrap_bfloat16_##r##_uint16_t, FROM_BFLOAT16, r, uint16_t)    \
+    INTEGER_LOOP(int_float_##r##_uint8_t, FROM_FLOAT32, r, uint8_t)       \
+    INTEGER_LOOP(int_float_##r##_uint16_t, FROM_FLOAT32, r, uint16_t)     \
+    INTEGER_LOOP(int_float16_##r##_uint8_t, FROM_FLOAT16, r, uint8_t)     \
+    INTEGER_LOOP(int_float16_##r##_uint16_t, FROM_FLOAT16, r, uint16_t)   \
+    INTEGER_LOOP(int_bfloat16_##r##_uint8_t, FROM_BFLOAT16, r, uint8_t)   \
+    INTEGER_LOOP(int_bfloat16_##r##_uint16_t, FROM_BFLOAT16, r, uint16_t) \
+    INTEGER_LOOP(int_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t)      \
+    INTEGER_LOOP(int_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t)
+ALL_ROUNDINGS(LONG_LOOPS)
+ALL_ROUNDINGS(SHORT_LOOPS)
+ALL_ROUNDINGS(INTEGER_LOOPS)
+
+/* ---- what two loops did, in one */
+
+#include "simd/cast_fusions.h"
+
+#define OTHER_FUSIONS_OF(rounding) \
+    COMMON_FUSIONS_OF(rounding)    \
+    FUSION(int_float16_##rounding##_uint32_t, convert_int32_t_uint64_t, int64_float16_##rounding)
+
+static const zl_cast_fusion fusions[] = {ALL_ROUNDINGS(OTHER_FUSIONS_OF) COMMON_FUSIONS};
