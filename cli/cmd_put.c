@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zarrlite put: elements from a file or a pipe into a region of an array, block by block in C order. */
+/* zarrlite put: elements from a file or a pipe into a region of an array. A pipe gives them block by block in C order, and
+ * chunks that take several blocks are rewritten; a file has any part at hand, so that each chunk is written once. */
 #include "blocks.h"
 #include "cli.h"
 #include "element.h"
@@ -8,6 +9,7 @@
 #include "npy.h"
 #include "output.h"
 #include "region.h"
+#include "slab_writer.h"
 #include "store_path.h"
 
 #include <errno.h>
@@ -99,22 +101,34 @@ static zl_status read_block(job *j, void *buffer, size_t count, const void **out
     return *out ? ZL_OK : too_short(j, err);
 }
 
-/* Strides of the region's axes in a source whose first axis varies fastest. */
-static void reversed_strides(const job *j, int64_t *strides) {
+/* Strides of the region's axes in the source. */
+static void source_strides(const job *j, int64_t *strides) {
+    const int32_t rank = j->region.rank;
     int64_t stride = (int64_t)zl_dtype_size(j->dtype);
-    for (int32_t axis = 0; axis < j->region.rank; axis++) {
+    for (int32_t i = 0; i < rank; i++) {
+        const int32_t axis = j->reversed ? i : rank - 1 - i;
         strides[axis] = stride;
         stride *= j->region.shape[axis];
     }
 }
 
+static const zl_dtype *view_dtype(const job *j) {
+    return j->dtype == zl_array_dtype(j->array) ? NULL : j->dtype;
+}
+
+static zl_write_options write_options(const job *j) {
+    zl_write_options write = ZL_WRITE_OPTIONS_INIT;
+    write.cancel = j->run->cancel;
+    return write;
+}
+
+/* ---- blocks: whatever comes in the order of the input */
+
 static zl_status write_block(const job *j, const int64_t *start, const int64_t *count, const void *data,
                              const int64_t *strides, zl_error *err) {
     const zl_region region = {j->region.rank, start, count, j->region.step};
-    const bool same_type = j->dtype == zl_array_dtype(j->array);
-    zl_write_options write = ZL_WRITE_OPTIONS_INIT;
-    write.cancel = j->run->cancel;
-    return zl_array_write(j->array, &region, (zl_const_view){data, strides, same_type ? NULL : j->dtype}, &write, err);
+    const zl_write_options write = write_options(j);
+    return zl_array_write(j->array, &region, (zl_const_view){data, strides, view_dtype(j)}, &write, err);
 }
 
 static zl_status write_blocks(job *j, zl_error *err) {
@@ -125,7 +139,7 @@ static zl_status write_blocks(job *j, zl_error *err) {
     cli_blocks_sequential(&blocks, j->region.rank, j->region.shape, zl_array_chunk_shape(j->array), j->region.start,
                           element_size, budget);
     int64_t strides[CLI_MAX_RANK];
-    if (j->reversed) reversed_strides(j, strides);
+    source_strides(j, strides);
     void *buffer = cli_malloc((size_t)cli_blocks_most(&blocks) * element_size);
     zl_status status = ZL_OK;
     while (!status && cli_blocks_next(&blocks)) {
@@ -140,6 +154,46 @@ static zl_status write_blocks(job *j, zl_error *err) {
     free(buffer);
     return status;
 }
+
+/* ---- slabs: whole chunks, or where a shard is large its inner chunks, from a file */
+
+static const char *slab_data(const job *j, const cli_slabs *slabs, const char *data, const int64_t *strides) {
+    for (int32_t axis = 0; axis < slabs->rank; axis++)
+        data += (slabs->start[axis] - j->region.start[axis]) * strides[axis];
+    return data;
+}
+
+static zl_status write_slabs(job *j, const zl_region *region, const char *data, zl_error *err) {
+    cli_slabs slabs;
+    cli_slab_writer writer;
+    int64_t strides[CLI_MAX_RANK];
+    const zl_write_options write = write_options(j);
+    zl_status status = ZL_OK;
+    source_strides(j, strides);
+    cli_slabs_start(&slabs, j->array, region, NULL, zl_dtype_size(j->dtype), CLI_BLOCK_SIZE);
+    cli_slab_writer_start(&writer, j->array, &slabs);
+    while (!status && cli_slabs_next(&slabs)) {
+        const zl_const_view view = {slab_data(j, &slabs, data, strides), strides, view_dtype(j)};
+        status = cli_slab_write(&writer, slabs.start, slabs.count, view, &write, err);
+        cli_input_relax(&j->input);
+    }
+    return cli_slab_writer_end(&writer, status, err);
+}
+
+/* Elements that lie in a file as they lie in memory, for whole chunks, go as slabs. */
+static zl_status write_elements(job *j, zl_error *err) {
+    const zl_region region = {j->region.rank, j->region.start, j->region.shape, j->region.step};
+    const uint64_t count = (uint64_t)cli_region_count(&j->region);
+    cli_shards shards;
+    cli_shards_start(&shards, j->array, &region);
+    const bool as_they_lie = !j->swapped && !zl_dtype_is_variable(j->dtype);
+    const char *data = NULL;
+    if (count && as_they_lie && cli_shards_fit(&shards, &region))
+        data = cli_input_take_mapped(&j->input, count * zl_dtype_size(j->dtype));
+    return data ? write_slabs(j, &region, data, err) : write_blocks(j, err);
+}
+
+/* ---- the input */
 
 /* The file's shape is the region's, with or without the axes of single indices. */
 static bool shape_fits(const cli_npy *npy, const cli_region *region) {
@@ -197,7 +251,7 @@ static int put_input(job *j, const char *path, const char *file, bool is_npy) {
     }
     const int status = check_size(j, file);
     if (status) return status;
-    if (write_blocks(j, &err)) return cli_fail(j->run, path, &err);
+    if (write_elements(j, &err)) return cli_fail(j->run, path, &err);
     if (!cli_input_at_end(&j->input)) {
         return cli_fail_text(j->run, "the region was written, what follows was not",
                              "%s goes on behind the last element of the region", file);

@@ -50,14 +50,17 @@ size_t cli_input_read(cli_input *input, void *buffer, size_t size) {
     return size;
 }
 
+const void *cli_input_take_mapped(cli_input *input, uint64_t size) {
+    if (!input->map || size > input->map_size - input->position) return NULL;
+    const unsigned char *bytes = input->map + input->position;
+    if ((uintptr_t)bytes % ALIGNMENT != 0) return NULL;
+    input->position += size;
+    return bytes;
+}
+
 const void *cli_input_take(cli_input *input, void *buffer, size_t size) {
-    if (input->map && size <= input->map_size - input->position) {
-        const unsigned char *bytes = input->map + input->position;
-        if ((uintptr_t)bytes % ALIGNMENT == 0) {
-            input->position += size;
-            return bytes;
-        }
-    }
+    const void *bytes = cli_input_take_mapped(input, size);
+    if (bytes) return bytes;
     return cli_input_read(input, buffer, size) == size ? buffer : NULL;
 }
 

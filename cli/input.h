@@ -21,6 +21,8 @@ typedef struct cli_input {
 bool cli_input_open(cli_input *input, const char *path);
 void cli_input_close(cli_input *input);
 
+/* The next `size` bytes inside the map; NULL, and nothing is taken, where they are not there or not aligned to 16. */
+const void *cli_input_take_mapped(cli_input *input, uint64_t size);
 /* The next `size` bytes: inside the map where there is one and the bytes are aligned to 16 there, else copied to `buffer`.
  * NULL when there are fewer. */
 const void *cli_input_take(cli_input *input, void *buffer, size_t size);

@@ -163,4 +163,21 @@ head -c 2400000 /dev/zero | tr '\0' 'q' >big.raw
 ok put big.zarr big.raw --threads 2
 ok get big.zarr --threads 1 -o back.raw
 same big.raw back.raw
+for region in 64:128,128:384 256:,896: 1:65,0:256; do # whole chunks, those at the end, parts
+    ok get big.zarr --region $region -o part.raw
+    size=$(($(wc -c <part.raw)))
+    head -c $size /dev/urandom >part.raw
+    ok put big.zarr --region $region part.raw
+    ok get big.zarr --region $region -o back.raw
+    same part.raw back.raw
+done
+
+# A shard that is larger than a block, from a file: piece by piece.
+ok create --shape 140000000 --dtype int8 --chunks 1000000 --shards 140000000 --codec bytes large.zarr
+printf abc | dd of=large.raw bs=1 seek=139999997 2>dd.err
+ok put large.zarr large.raw
+has '"stored_size": 10[0-9]*, "stored_objects": 1,' info --json large.zarr
+ok get large.zarr -o back.raw --region 139999990:
+printf '\0\0\0\0\0\0\0abc' >part.raw
+same part.raw back.raw
 finish
