@@ -13,6 +13,7 @@
 
 #define SOFT_NARROW(...)
 #define SOFT_SHORT(...)
+#define LONG(name) long_##name
 #define SOFT_WIDE(...) __VA_ARGS__
 #define WIDE_BITS(integer) NAME(wide_bits)(integer)
 

@@ -578,38 +578,34 @@ TARGET static ZL_ALWAYS_INLINE bool short_integers(const zl_cast_params *params,
         return short_integers(params, dst, src, n, from, rounding, (int)sizeof(to), wraps, first, second); \
     }
 
-/* What is called by them: plain C. */
-#define LONG_LOOPS(rounding)                                                                                               \
-    LOOP(long_int64_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))             \
-    LOOP(long_int32_##rounding, float, uint32_t, uint32_t, (uint32_t)NAME(float_int)(&params, x[i], rounding, true, &bad)) \
-    LOOP(long_uint32_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))             \
-    LOOP(long_wrap64_##rounding, double, uint64_t, uint64_t, NAME(double_wrap)(x[i], rounding, true, &bad))                \
-    LOOP(long_wrap32_float_##rounding, float, uint32_t, uint32_t, NAME(float_wrap)(x[i], rounding, false, &bad))
-
-#define SHORT_LOOPS(r)                                                                                                     \
-    SHORT_LOOP(wrap_float_##r##_uint16_t, FROM_FLOAT32, r, uint16_t, true, NAME(long_wrap32_float_##r),                    \
-               NAME(convert_uint32_t_uint16_t))                                                                            \
-    SHORT_LOOP(wrap_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, true, NULL, NAME(long_wrap32_float_##r))              \
-    SHORT_LOOP(wrap_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, true, NAME(float32_bfloat16_exact),               \
-               NAME(long_wrap32_float_##r))                                                                                \
-    SHORT_LOOP(int64_float_##r, FROM_FLOAT32, r, uint64_t, false, NAME(float64_float32_exact), NAME(long_int64_##r))       \
-    SHORT_LOOP(int64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, false, NAME(float64_bfloat16_exact), NAME(long_int64_##r))  \
-    SHORT_LOOP(int64_double_##r, FROM_FLOAT64, r, uint64_t, false, NULL, NAME(long_int64_##r))                             \
-    SHORT_LOOP(wrap64_float_##r, FROM_FLOAT32, r, uint64_t, true, NAME(float64_float32_exact), NAME(long_wrap64_##r))      \
-    SHORT_LOOP(wrap64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, true, NAME(float64_bfloat16_exact), NAME(long_wrap64_##r)) \
-    SHORT_LOOP(wrap_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t, true, NAME(long_wrap64_##r),                           \
-               NAME(convert_uint64_t_uint8_t))                                                                             \
-    SHORT_LOOP(wrap_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t, true, NAME(long_wrap64_##r),                         \
-               NAME(convert_uint64_t_uint16_t))                                                                            \
-    SHORT_LOOP(wrap_double_##r##_uint64_t, FROM_FLOAT64, r, uint64_t, true, NULL, NAME(long_wrap64_##r))                   \
-    SHORT_LOOP(int_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_int32_##r))                     \
-    SHORT_LOOP(uint32_float_##r, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_uint32_##r))                            \
-    SHORT_LOOP(int_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),               \
-               NAME(long_int32_##r))                                                                                       \
-    SHORT_LOOP(uint32_bfloat16_##r, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),                       \
-               NAME(long_uint32_##r))                                                                                      \
-    SHORT_LOOP(int_float16_##r##_uint32_t, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                   \
-    SHORT_LOOP(uint32_float16_##r, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                           \
+#define SHORT_LOOPS(r)                                                                                                   \
+    SHORT_LOOP(wrap_float_##r##_uint16_t, FROM_FLOAT32, r, uint16_t, true, NAME(long_wrap_float_##r##_uint32_t),         \
+               NAME(convert_uint32_t_uint16_t))                                                                          \
+    SHORT_LOOP(wrap_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, true, NULL, NAME(long_wrap_float_##r##_uint32_t))   \
+    SHORT_LOOP(wrap_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, true, NAME(float32_bfloat16_exact),             \
+               NAME(long_wrap_float_##r##_uint32_t))                                                                     \
+    SHORT_LOOP(int64_float_##r, FROM_FLOAT32, r, uint64_t, false, NAME(float64_float32_exact),                           \
+               NAME(long_int64_double_##r))                                                                              \
+    SHORT_LOOP(int64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, false, NAME(float64_bfloat16_exact),                      \
+               NAME(long_int64_double_##r))                                                                              \
+    SHORT_LOOP(int64_double_##r, FROM_FLOAT64, r, uint64_t, false, NULL, NAME(long_int64_double_##r))                    \
+    SHORT_LOOP(wrap64_float_##r, FROM_FLOAT32, r, uint64_t, true, NAME(float64_float32_exact),                           \
+               NAME(long_wrap_double_##r##_uint64_t))                                                                    \
+    SHORT_LOOP(wrap64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, true, NAME(float64_bfloat16_exact),                      \
+               NAME(long_wrap_double_##r##_uint64_t))                                                                    \
+    SHORT_LOOP(wrap_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t, true, NAME(long_wrap_double_##r##_uint64_t),         \
+               NAME(convert_uint64_t_uint8_t))                                                                           \
+    SHORT_LOOP(wrap_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t, true, NAME(long_wrap_double_##r##_uint64_t),       \
+               NAME(convert_uint64_t_uint16_t))                                                                          \
+    SHORT_LOOP(wrap_double_##r##_uint64_t, FROM_FLOAT64, r, uint64_t, true, NULL, NAME(long_wrap_double_##r##_uint64_t)) \
+    SHORT_LOOP(int_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_int_float_##r##_uint32_t))    \
+    SHORT_LOOP(uint32_float_##r, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_uint32_float_##r))                    \
+    SHORT_LOOP(int_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),             \
+               NAME(long_int_float_##r##_uint32_t))                                                                      \
+    SHORT_LOOP(uint32_bfloat16_##r, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),                     \
+               NAME(long_uint32_float_##r))                                                                              \
+    SHORT_LOOP(int_float16_##r##_uint32_t, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                 \
+    SHORT_LOOP(uint32_float16_##r, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                         \
     SHORT_LOOP(int64_float16_##r, FROM_FLOAT16, r, uint64_t, false, NULL, NULL)
 
 #define INTEGER_LOOPS(r)                                                  \
@@ -624,9 +620,112 @@ TARGET static ZL_ALWAYS_INLINE bool short_integers(const zl_cast_params *params,
     INTEGER_LOOP(int_bfloat16_##r##_uint16_t, FROM_BFLOAT16, r, uint16_t) \
     INTEGER_LOOP(int_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t)      \
     INTEGER_LOOP(int_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t)
-ALL_ROUNDINGS(LONG_LOOPS)
 ALL_ROUNDINGS(SHORT_LOOPS)
 ALL_ROUNDINGS(INTEGER_LOOPS)
+
+/* ---- float64 to float32 */
+
+TARGET static ZL_ALWAYS_INLINE __m128 to_single(__m256d x, int rounding) {
+    const __m256i bits = _mm256_castpd_si256(x), mask = _mm256_set1_epi64x((INT64_C(1) << FLOAT32_DROP) - 1);
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sum = bits;
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN: return _mm256_cvtpd_ps(x);
+    case ZL_ROUND_TOWARDS_POSITIVE:
+        sum = _mm256_add_epi64(
+            bits, _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(mask), _mm256_castsi256_pd(zero), x)));
+        break;
+    case ZL_ROUND_TOWARDS_NEGATIVE:
+        sum = _mm256_add_epi64(
+            bits, _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(zero), _mm256_castsi256_pd(mask), x)));
+        break;
+    case ZL_ROUND_NEAREST_AWAY: sum = _mm256_add_epi64(bits, _mm256_set1_epi64x(INT64_C(1) << (FLOAT32_DROP - 1))); break;
+    case ZL_ROUND_ODD: sum = _mm256_or_si256(bits, _mm256_add_epi64(_mm256_and_si256(bits, mask), mask)); break;
+    default: break;
+    }
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(_mm256_andnot_si256(mask, sum)));
+}
+
+/* Sets bits where numbers are too small to be normal ones, or so large that they might end beyond, by the upper halves of
+ * their magnitudes. */
+TARGET static ZL_ALWAYS_INLINE __m256i is_extreme(__m256d a, __m256d b) {
+    const __m256 x = _mm256_castpd_ps(a), y = _mm256_castpd_ps(b);
+    const __m256i low = AS_INTS(_mm256_shuffle_ps(x, y, 0x88)), high = magnitude_of(AS_INTS(_mm256_shuffle_ps(x, y, 0xdd)));
+    const __m256i small = _mm256_and_si256(_mm256_cmpgt_epi32(EVERY(0x38100000), high), _mm256_or_si256(low, high));
+    const __m256i large = _mm256_cmpgt_epi32(high, EVERY(0x47effffe));
+    return _mm256_or_si256(small, _mm256_and_si256(large, _mm256_cmpgt_epi32(EVERY(0x7ff00000), high)));
+}
+
+TARGET static ZL_ALWAYS_INLINE bool to_singles(const zl_cast_params *params, float *dst, const double *src, size_t n,
+                                               int rounding, zl_cast_loop otherwise) {
+    bool bad = false;
+    for (; n > 0; n -= UNIT, dst += UNIT, src += UNIT) {
+        __m256i extreme = _mm256_setzero_si256();
+        for (size_t i = 0; i < UNIT; i += 8) {
+            const __m256d a = _mm256_loadu_pd(src + i), b = _mm256_loadu_pd(src + i + 4);
+            const __m256 v = _mm256_set_m128(to_single(b, rounding), to_single(a, rounding));
+            extreme = _mm256_or_si256(extreme, is_extreme(a, b));
+            _mm256_storeu_ps(dst + i, AS_FLOATS(with_nan(AS_INTS(v), v)));
+        }
+        if (is_any(extreme)) bad |= otherwise(params, dst, src, UNIT);
+    }
+    return bad;
+}
+
+#define SINGLE_LOOP(rounding)                                                                    \
+    UNIT_LOOP(float32_float64_##rounding) {                                                      \
+        return to_singles(params, dst, src, n, rounding, NAME(long_float32_float64_##rounding)); \
+    }
+ALL_ROUNDINGS(SINGLE_LOOP)
+SINGLE_LOOP(5)
+
+/* ---- from 64-bit integers: most are those of int32, whose loops are faster */
+
+/* Returns whether all are. */
+TARGET static ZL_ALWAYS_INLINE bool narrow_integers(int32_t *dst, const char *src, size_t n, bool is_signed) {
+    __m256i rest = _mm256_setzero_si256();
+    for (size_t i = 0; i < n; i += 8) {
+        const __m256 a = _mm256_loadu_ps((const float *)(src + 8 * i)),
+                     b = _mm256_loadu_ps((const float *)(src + 8 * i) + 8);
+        const __m256i low = AS_INTS(_mm256_shuffle_ps(a, b, 0x88)), high = AS_INTS(_mm256_shuffle_ps(a, b, 0xdd));
+        const __m256i sign = _mm256_srai_epi32(low, 31);
+        rest = _mm256_or_si256(rest, is_signed ? _mm256_xor_si256(high, sign) : _mm256_or_si256(high, sign));
+        STORE_256(dst + i, _mm256_permute4x64_epi64(low, 0xd8));
+    }
+    return !is_any(rest);
+}
+
+TARGET static bool convert_narrowed(const zl_cast_params *params, char *dst, const char *src, size_t n, size_t width,
+                                    bool is_signed, zl_cast_loop narrow, zl_cast_loop wide) {
+    int32_t between[8 * UNIT];
+    bool bad = false;
+    while (n > 0) {
+        const size_t count = n < ZL_COUNT_OF(between) ? n : ZL_COUNT_OF(between);
+        const bool fits =
+            is_signed ? narrow_integers(between, src, count, true) : narrow_integers(between, src, count, false);
+        bad |= fits ? narrow(params, dst, between, count) : wide(params, dst, src, count);
+        n -= count, src += 8 * count, dst += width * count;
+    }
+    return bad;
+}
+
+#define NARROWED_LOOP(name, to, is_signed, narrow)                                                            \
+    UNIT_LOOP(name) {                                                                                         \
+        return convert_narrowed(params, dst, src, n, sizeof(to), is_signed, NAME(narrow), NAME(long_##name)); \
+    }
+#define NARROWED_FLOAT32(rounding, narrow)                       \
+    NARROWED_LOOP(float32_int64_##rounding, float, true, narrow) \
+    NARROWED_LOOP(float32_uint64_##rounding, float, false, narrow)
+#define NARROWED_FLOAT64(rounding)                                         \
+    NARROWED_LOOP(float64_int64_##rounding, double, true, float64_int32_t) \
+    NARROWED_LOOP(float64_uint64_##rounding, double, false, float64_int32_t)
+NARROWED_FLOAT32(0, float32_int32_t)
+NARROWED_FLOAT32(1, float32_int32_1)
+NARROWED_FLOAT32(2, float32_int32_2)
+NARROWED_FLOAT32(3, float32_int32_3)
+NARROWED_FLOAT32(4, float32_int32_4)
+NARROWED_FLOAT32(5, float32_int32_5)
+ALL_ROUNDINGS(NARROWED_FLOAT64)
 
 /* ---- what two loops did, in one */
 

@@ -16,6 +16,7 @@
 #define SOFT_NARROW(...)
 #define SOFT_WIDE(...)
 #define SOFT_SHORT(...) __VA_ARGS__
+#define LONG(name) name
 
 /* An integer of at most 64 bits and a sign, modulo 2^64. */
 TARGET static ZL_ALWAYS_INLINE uint64_t wide_bits(double integer) {

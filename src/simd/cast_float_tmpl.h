@@ -90,9 +90,9 @@ HELPER double NAME(wide_double)(uint64_t x, bool is_signed, int rounding) {
     return next - sum == error + error ? next : sum;
 }
 
-#define INT64_DOUBLE(rounding)                                                                     \
-    LOOP(float64_int64_##rounding, uint64_t, double, int, NAME(wide_double)(x[i], true, rounding)) \
-    LOOP(float64_uint64_##rounding, uint64_t, double, int, NAME(wide_double)(x[i], false, rounding))
+#define INT64_DOUBLE(rounding)                                                                           \
+    LOOP(LONG(float64_int64_##rounding), uint64_t, double, int, NAME(wide_double)(x[i], true, rounding)) \
+    LOOP(LONG(float64_uint64_##rounding), uint64_t, double, int, NAME(wide_double)(x[i], false, rounding))
 ALL_ROUNDINGS(INT64_DOUBLE)
 
 /* ---- to float32 and float64, exactly */
@@ -147,11 +147,13 @@ HELPER float NAME(wide_float)(uint64_t x, bool is_signed, int drop, int rounding
 }
 
 #define UPPER_HALF(value) (uint16_t)(BITS32(value) >> 16)
-#define WIDE_FLOAT(rounding)                                                                                              \
-    LOOP(float32_float64_##rounding, double, float, uint64_t,                                                             \
-         NAME(to_float32)(&params, x[i], FLOAT32_DROP, rounding, &bad))                                                   \
-    LOOP(float32_int64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], true, FLOAT32_DROP, rounding, &bad)) \
-    LOOP(float32_uint64_##rounding, uint64_t, float, uint64_t, NAME(wide_float)(x[i], false, FLOAT32_DROP, rounding, &bad))
+#define WIDE_FLOAT(rounding)                                            \
+    LOOP(LONG(float32_float64_##rounding), double, float, uint64_t,     \
+         NAME(to_float32)(&params, x[i], FLOAT32_DROP, rounding, &bad)) \
+    LOOP(LONG(float32_int64_##rounding), uint64_t, float, uint64_t,     \
+         NAME(wide_float)(x[i], true, FLOAT32_DROP, rounding, &bad))    \
+    LOOP(LONG(float32_uint64_##rounding), uint64_t, float, uint64_t,    \
+         NAME(wide_float)(x[i], false, FLOAT32_DROP, rounding, &bad))
 #define INT32_FLOAT(rounding)                                                                                          \
     LOOP(float32_int32_##rounding, int32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding)) \
     LOOP(float32_uint32_##rounding, uint32_t, float, int, (float)NAME(round_bits)((double)x[i], FLOAT32_DROP, rounding))
@@ -172,9 +174,9 @@ ALL_ROUNDINGS(WIDE_FLOAT)
 SOFT_WIDE(WIDE_FLOAT(5))
 ALL_ROUNDINGS(INT32_FLOAT)
 SOFT_NARROW(INT32_FLOAT(5))
-ALL_ROUNDINGS(DOUBLE_BFLOAT16)
+SOFT_SHORT(ALL_ROUNDINGS(DOUBLE_BFLOAT16))
 SOFT_NARROW(ALL_ROUNDINGS(INT32_BFLOAT16))
-SOFT_WIDE(ALL_ROUNDINGS(INT64_BFLOAT16))
+SOFT_NARROW(ALL_ROUNDINGS(INT64_BFLOAT16))
 
 /* ---- float32 -> formats of up to 16 bits, as integer arithmetic on the bits */
 
@@ -297,30 +299,29 @@ HELPER uint64_t NAME(double_wrap)(double x, int rounding, bool wide, uint64_t *b
                 : INTEGER_BITS(rounded - TRUNC_double(rounded * 0x1p-32) * 0x1p32);
 }
 
-#define FLOAT_INT(rounding, to, full) \
-    LOOP(int_float_##rounding##_##to, float, to, uint32_t, (to)NAME(float_int)(&params, x[i], rounding, full, &bad))
+#define FLOAT_INT(name, rounding, to, full) \
+    LOOP(name, float, to, uint32_t, (to)NAME(float_int)(&params, x[i], rounding, full, &bad))
 #define DOUBLE_INT(rounding, to) \
     LOOP(int_double_##rounding##_##to, double, to, uint64_t, (to)NAME(double_int)(&params, x[i], rounding, &bad))
-#define FLOAT_WRAP(rounding, to, narrow) \
-    LOOP(wrap_float_##rounding##_##to, float, to, uint32_t, (to)NAME(float_wrap)(x[i], rounding, narrow, &bad))
-#define DOUBLE_WRAP(rounding, to, wide) \
-    LOOP(wrap_double_##rounding##_##to, double, to, uint64_t, (to)NAME(double_wrap)(x[i], rounding, wide, &bad))
-#define FLOAT_TO_INTS(rounding)                                                                                       \
-    SOFT_NARROW(FLOAT_INT(rounding, uint8_t, false))                                                                  \
-    SOFT_NARROW(FLOAT_INT(rounding, uint16_t, false))                                                                 \
-    SOFT_NARROW(FLOAT_INT(rounding, uint32_t, true))                                                                  \
-    SOFT_NARROW(                                                                                                      \
-        LOOP(uint32_float_##rounding, float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad)))  \
-    SOFT_SHORT(DOUBLE_INT(rounding, uint8_t))                                                                         \
-    SOFT_SHORT(DOUBLE_INT(rounding, uint16_t))                                                                        \
-    DOUBLE_INT(rounding, uint32_t)                                                                                    \
-    SOFT_SHORT(                                                                                                       \
-        LOOP(int64_double_##rounding, double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))) \
-    SOFT_NARROW(FLOAT_WRAP(rounding, uint8_t, true))                                                                  \
-    SOFT_SHORT(FLOAT_WRAP(rounding, uint16_t, true))                                                                  \
-    SOFT_SHORT(FLOAT_WRAP(rounding, uint32_t, false))                                                                 \
-    SOFT_SHORT(DOUBLE_WRAP(rounding, uint8_t, false))                                                                 \
-    SOFT_SHORT(DOUBLE_WRAP(rounding, uint16_t, false))                                                                \
-    DOUBLE_WRAP(rounding, uint32_t, false)                                                                            \
-    SOFT_SHORT(DOUBLE_WRAP(rounding, uint64_t, true))
+#define FLOAT_WRAP(name, rounding, to, narrow) \
+    LOOP(name, float, to, uint32_t, (to)NAME(float_wrap)(x[i], rounding, narrow, &bad))
+#define DOUBLE_WRAP(name, rounding, to, wide) \
+    LOOP(name, double, to, uint64_t, (to)NAME(double_wrap)(x[i], rounding, wide, &bad))
+#define FLOAT_TO_INTS(rounding)                                                                                            \
+    SOFT_NARROW(FLOAT_INT(int_float_##rounding##_uint8_t, rounding, uint8_t, false))                                       \
+    SOFT_NARROW(FLOAT_INT(int_float_##rounding##_uint16_t, rounding, uint16_t, false))                                     \
+    SOFT_WIDE(FLOAT_INT(LONG(int_float_##rounding##_uint32_t), rounding, uint32_t, true))                                  \
+    SOFT_WIDE(                                                                                                             \
+        LOOP(LONG(uint32_float_##rounding), float, uint32_t, uint32_t, NAME(float_uint32)(&params, x[i], rounding, &bad))) \
+    SOFT_SHORT(DOUBLE_INT(rounding, uint8_t))                                                                              \
+    SOFT_SHORT(DOUBLE_INT(rounding, uint16_t))                                                                             \
+    DOUBLE_INT(rounding, uint32_t)                                                                                         \
+    LOOP(LONG(int64_double_##rounding), double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))     \
+    SOFT_NARROW(FLOAT_WRAP(wrap_float_##rounding##_uint8_t, rounding, uint8_t, true))                                      \
+    SOFT_SHORT(FLOAT_WRAP(wrap_float_##rounding##_uint16_t, rounding, uint16_t, true))                                     \
+    FLOAT_WRAP(LONG(wrap_float_##rounding##_uint32_t), rounding, uint32_t, false)                                          \
+    SOFT_SHORT(DOUBLE_WRAP(wrap_double_##rounding##_uint8_t, rounding, uint8_t, false))                                    \
+    SOFT_SHORT(DOUBLE_WRAP(wrap_double_##rounding##_uint16_t, rounding, uint16_t, false))                                  \
+    DOUBLE_WRAP(wrap_double_##rounding##_uint32_t, rounding, uint32_t, false)                                              \
+    DOUBLE_WRAP(LONG(wrap_double_##rounding##_uint64_t), rounding, uint64_t, true)
 ALL_ROUNDINGS(FLOAT_TO_INTS)

@@ -105,7 +105,7 @@ struct zl_cast_loops {
     /* float64, int32, int64, uint32, uint64; the last rounding is to odd. Integers are never too large, but some of 64 bits
      * cannot be done. */
     zl_cast_loop wide_float32[5][ZL_CAST_ROUNDINGS + 1];
-    zl_cast_loop wide_bfloat16[5][ZL_CAST_ROUNDINGS];
+    zl_cast_loop wide_bfloat16[5][ZL_CAST_ROUNDINGS];                /* NULL: through float32 to odd */
     zl_cast_loop int_float64[8];                                     /* exact; NULL for 64 bits */
     zl_cast_loop int64_float64[2][ZL_CAST_ROUNDINGS];                /* signed, unsigned */
     zl_cast_loop float16_float32, bfloat16_float32, float32_float64; /* exact */

@@ -191,11 +191,13 @@ static void to_bfloat16(zl_cast_plan *cast) {
     const zl_number *from = &cast->from;
     const zl_cast_loops *loops = cast->loops;
     const zl_rounding rounding = cast->rule.rounding;
-    if (is_float64(from) || (is_int(from) && from->width >= 4)) {
-        add_wide(cast, loops->wide_bfloat16[wide_index(from)][rounding], 2);
+    const bool is_wide = is_float64(from) || (is_int(from) && from->width >= 4);
+    const zl_cast_loop wide = is_wide ? loops->wide_bfloat16[wide_index(from)][rounding] : NULL;
+    if (wide) {
+        add_wide(cast, wide, 2);
         return;
     }
-    to_float32(cast, rounding);
+    to_float32(cast, is_wide ? ZL_ROUND_ODD : rounding);
     find_small(cast);
     if (from->width == 1)
         add(cast, loops->float32_bfloat16_exact, 2, false);
