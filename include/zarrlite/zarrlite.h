@@ -733,8 +733,8 @@ ZL_API ZL_MUST_CHECK zl_status zl_array_write(zl_array *array, const zl_region *
  * as a whole. One thread at a time; keeps the array. */
 typedef struct zl_shard_writer zl_shard_writer;
 /* For the chunk of the grid at `coords` (rank coordinates). Returns new (free with zl_shard_writer_free). UNSUPPORTED where
- * chunks are no shards, a codec stands around them, their index comes first, or the store takes no objects in pieces (ZIP
- * archives): zl_array_write does it then. INVALID_ARGUMENT, READ_ONLY, IO, NO_MEMORY. */
+ * chunks are no shards, a codec stands around them, their index comes first, or the store takes no objects in pieces:
+ * zl_array_write does it then. INVALID_ARGUMENT, READ_ONLY, IO, NO_MEMORY. */
 ZL_API ZL_MUST_CHECK zl_status zl_shard_writer_new(zl_shard_writer **out, zl_array *array, const int64_t *coords,
                                                    zl_error *err);
 /* Writes a region of the array that is made of whole inner chunks of this shard (fewer elements only where the array ends);

@@ -49,7 +49,9 @@ zl_status zl_store_open_zip(zl_store **out, zl_context *context, const char *pat
     const zl_store_class *cls = NULL;
     void *self = NULL;
     ZL_TRY(zl_store_zip_new(&self, &cls, path, known.create, &context->allocator, err));
-    return zl_store_new(out, context, cls, self, err);
+    ZL_TRY(zl_store_new(out, context, cls, self, err));
+    (*out)->moves_puts = true;
+    return ZL_OK;
 #else
     (void)out, (void)context, (void)path;
     return zl_fail(err, ZL_ERR_UNSUPPORTED, "ZIP archives are not built; the build option ZL_WITH_ZIP brings them");

@@ -15,7 +15,8 @@
 bool zl_pieces_wanted(const zl_write_job *job) {
     const zl_write_op *op = zl_write_op_of(job);
     const zl_pipeline *p = job->compiled->pipeline;
-    if (op->part || !job->covered || job->ignores_old || !op->array->store->cls->put_begin) return false;
+    const zl_store *store = op->array->store;
+    if (op->part || !job->covered || job->ignores_old || !store->cls->put_begin || store->moves_puts) return false;
     if (p->kind != ZL_END_RAW || p->bb_count || p->block_size < CHUNK_MIN || p->end.dtype->size > PIECE) return false;
     zl_box end;
     zl_to_end(p, &job->box, &end);

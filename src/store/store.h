@@ -13,7 +13,8 @@ struct zl_store {
     zl_context *context;
     const zl_allocator *allocator; /* the context's */
     atomic_int references;
-    void *shared; /* the engine's state for this store (zl_shared); made at zl_store_new */
+    bool moves_puts; /* objects lie one behind the other, so several puts at a time cost more than they save */
+    void *shared;    /* the engine's state for this store (zl_shared); made at zl_store_new */
     void (*shared_free)(void *shared);
 };
 

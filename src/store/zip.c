@@ -206,4 +206,8 @@ const zl_store_class zl_store_zip_writing = {
     ZIP_CLASS(ZL_STORE_WRITE | ZL_STORE_RANGE | ZL_STORE_CONDITIONAL | ZL_STORE_CONDITIONAL_ERASE),
     .set = zl_zip_set,
     .erase = zl_zip_erase,
+    .put_begin = zl_zip_put_begin,
+    .put_append = zl_zip_put_append,
+    .put_commit = zl_zip_put_commit,
+    .put_abort = zl_zip_put_abort,
 };

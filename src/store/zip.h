@@ -36,6 +36,9 @@ bool zl_zip_find(zl_zip_store *store, const char *key, zl_zip_object *out);
 zl_status zl_zip_list(zl_zip_store *store, const char *key, const zl_zip_object *object, const zl_condition *condition,
                       zl_error *err);
 
+/* Before a change of an object: CANCELLED, and INVALID_ARGUMENT for a key that is too long for an archive. */
+zl_status zl_zip_check_change(const char *key, const zl_store_call *call);
+
 /* Fills the list from the directory of an archive (zip_open.c). */
 zl_status zl_zip_read_directory(zl_zip_store *store, zl_error *err);
 
@@ -44,6 +47,10 @@ zl_status zl_zip_get(void *self, const char *key, zl_request *requests, size_t c
                      zl_object_info *info, const zl_store_call *call);
 zl_status zl_zip_set(void *self, const char *key, const zl_span *spans, size_t count, const zl_condition *condition,
                      const zl_store_call *call);
+zl_status zl_zip_put_begin(void *self, const char *key, zl_put **out, const zl_store_call *call);
+zl_status zl_zip_put_append(zl_put *handle, const zl_span *spans, size_t count, const zl_store_call *call);
+zl_status zl_zip_put_commit(zl_put *handle, const zl_condition *condition, const zl_store_call *call);
+void zl_zip_put_abort(zl_put *handle);
 zl_status zl_zip_erase(void *self, const char *key, const zl_condition *condition, const zl_store_call *call);
 /* Writes the directory of an archive that was made, and gives it its name. */
 zl_status zl_zip_finish(zl_zip_store *store, zl_error *err);

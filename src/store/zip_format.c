@@ -54,7 +54,7 @@ static uint8_t *put_common(uint8_t *at, const zl_zip_entry *entry, size_t name_s
 
 /* Both sizes stand in the 64-bit field if one of them needs it. */
 size_t zl_zip_write_local(uint8_t bytes[ZL_ZIP_LOCAL_MAX], const zl_zip_entry *entry, size_t name_size, size_t *fixed) {
-    const bool is_64 = entry->size >= NONE32 || entry->stored >= NONE32;
+    const bool is_64 = entry->wide || entry->size >= NONE32 || entry->stored >= NONE32;
     const zl_zip_entry shown = {.stored = is_64 ? NONE32 : entry->stored,
                                 .size = is_64 ? NONE32 : entry->size,
                                 .crc = entry->crc,
@@ -81,7 +81,7 @@ zl_status zl_zip_append_entry(zl_sink *out, const zl_zip_entry *entry, const cha
 
     uint8_t head[ENTRY_SIZE], *at = put32(head, ENTRY_SIGNATURE);
     at = put16(at, MADE_BY_UNIX | VERSION64);
-    at = put_common(at, entry, name_size, extra_size > 0);
+    at = put_common(at, entry, name_size, extra_size > 0 || entry->wide);
     at = put16(at, (uint32_t)extra_size);
     at = put16(at, 0); /* comment */
     at = put16(at, 0); /* file of the archive */

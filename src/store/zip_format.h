@@ -3,7 +3,8 @@
  * The format of ZIP archives, apart from files and threads.
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  *
- * Writing alone; libzip reads. Numbers that need it are written in the format's 64-bit form, and only those.
+ * Writing alone; libzip reads. Numbers that need it are written in the format's 64-bit form, and only those,
+ * but for the local headers of objects whose size was not known beforehand.
  */
 #ifndef ZL_STORE_ZIP_FORMAT_H
 #define ZL_STORE_ZIP_FORMAT_H
@@ -18,6 +19,7 @@ typedef struct zl_zip_entry {
     uint64_t size;   /* bytes of the object */
     uint32_t crc;
     uint16_t method;
+    bool wide; /* the local header is of the 64-bit form, whatever the sizes are */
 } zl_zip_entry;
 
 #define ZL_ZIP_LOCAL_MAX (30 + 20)

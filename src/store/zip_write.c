@@ -12,9 +12,14 @@ typedef struct placing {
     size_t fixed, header_size;
 } placing;
 
+zl_status zl_zip_check_change(const char *key, const zl_store_call *call) {
+    const size_t size = strlen(key);
+    if (size > 65535) return zl_fail(call->err, ZL_ERR_INVALID_ARGUMENT, "a key of %zu bytes in an archive", size);
+    if (zl_cancelled(call->cancel)) return zl_fail(call->err, ZL_ERR_CANCELLED, "cancelled before %s", key);
+    return ZL_OK;
+}
+
 static zl_status measure(placing *out, const zl_span *spans, size_t count, const char *key, zl_error *err) {
-    const size_t name_size = strlen(key);
-    if (name_size > 65535) return zl_fail(err, ZL_ERR_INVALID_ARGUMENT, "a key of %zu bytes in an archive", name_size);
     *out = (placing){.entry = {.method = ZL_ZIP_STORED}};
     for (size_t i = 0; i < count; i++) {
         if (spans[i].size == 0) continue;
@@ -22,7 +27,7 @@ static zl_status measure(placing *out, const zl_span *spans, size_t count, const
         if (!zl_add_u64(out->entry.size, spans[i].size, &out->entry.size)) return zl_fail_memory(err, UINT64_MAX);
     }
     out->entry.stored = out->entry.size;
-    out->header_size = zl_zip_write_local(out->header, &out->entry, name_size, &out->fixed);
+    out->header_size = zl_zip_write_local(out->header, &out->entry, strlen(key), &out->fixed);
     return ZL_OK;
 }
 
@@ -50,7 +55,7 @@ zl_status zl_zip_set(void *self, const char *key, const zl_span *spans, size_t c
     zl_zip_store *store = self;
     zl_zip_object old;
     placing place;
-    if (zl_cancelled(call->cancel)) return zl_fail(call->err, ZL_ERR_CANCELLED, "cancelled before %s", key);
+    ZL_TRY(zl_zip_check_change(key, call));
     /* Decided when it is listed; what cannot succeed is not written at all. */
     const bool exists = zl_zip_find(store, key, &old);
     ZL_TRY(zl_condition_check(condition, exists ? &old.generation : NULL, key, call->err));

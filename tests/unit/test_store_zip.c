@@ -140,6 +140,107 @@ static void test_made_archives_are_read(void **state) {
     store_bench_close(&bench);
 }
 
+static void append_text(store_bench *bench, zl_put *put, const char *text, size_t size) {
+    const zl_span span = {(const uint8_t *)text, size};
+    zt_assert_ok(bench->cls->put_append(put, &span, 1, &bench->call), &bench->err);
+}
+
+/* Several at a time, with other objects between them, one of which is given up. */
+static void test_puts_move(void **state) {
+    (void)state;
+    enum { PIECE = 100000, ROUNDS = 30, PUTS = 3 };
+    static char text[PIECE * ROUNDS + 1];
+    static const char *const keys[PUTS] = {"a/0", "a/1", "a/2"};
+    zt_random random = zt_random_seed(3);
+    store_bench bench;
+    zl_put *puts[PUTS];
+    for (size_t i = 0; i < sizeof text - 1; i++)
+        text[i] = (char)('a' + zt_random_below(&random, 26));
+    (void)unlink(archive);
+    store_bench_open(&bench, &new_fixture);
+    store_bench_set(&bench, "first", "1");
+    for (int i = 0; i < PUTS; i++)
+        zt_assert_ok(bench.cls->put_begin(bench.self, keys[i], &puts[i], &bench.call), &bench.err);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < PUTS; i++)
+            append_text(&bench, puts[i], text + round * PIECE, PIECE - i);
+        store_bench_set(&bench, "between", "2");
+    }
+    bench.cls->put_abort(puts[1]);
+    zt_assert_ok(bench.cls->put_commit(puts[0], NULL, &bench.call), &bench.err);
+    zt_assert_ok(bench.cls->put_commit(puts[2], NULL, &bench.call), &bench.err);
+    store_bench_expect(&bench, "a/0", text);
+    store_bench_close(&bench);
+    store_bench_open(&bench, &open_fixture);
+    char names[STORE_NAMES_MAX];
+    store_bench_names(&bench, "a", names);
+    assert_string_equal(names, "0 2 ");
+    store_bench_expect(&bench, "a/0", text);
+    for (size_t round = 0; round < ROUNDS; round++)
+        memmove(text + round * (PIECE - 2), text + round * PIECE, PIECE - 2);
+    text[ROUNDS * (PIECE - 2)] = '\0';
+    store_bench_expect(&bench, "a/2", text);
+    store_bench_expect(&bench, "between", "2");
+    store_bench_close(&bench);
+}
+
+/* One put at a time wastes nothing. */
+static void test_a_put_grows_at_the_end(void **state) {
+    (void)state;
+    enum { PIECE = 5000, ROUNDS = 20 };
+    static char text[PIECE];
+    store_bench bench;
+    zl_put *put;
+    uint8_t header[ZL_ZIP_LOCAL_MAX];
+    memset(text, 'x', sizeof text);
+    (void)unlink(archive);
+    store_bench_open(&bench, &new_fixture);
+    store_bench_set(&bench, "first", "1");
+    zt_assert_ok(bench.cls->put_begin(bench.self, "key", &put, &bench.call), &bench.err);
+    for (int i = 0; i < ROUNDS; i++)
+        append_text(&bench, put, text, sizeof text);
+    zt_assert_ok(bench.cls->put_commit(put, NULL, &bench.call), &bench.err);
+    store_bench_set(&bench, "last", "2");
+    store_bench_close(&bench);
+    FILE *file = fopen(archive, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    assert_int_equal(ftell(file), (30 + 5 + 1) + (50 + 3 + PIECE * ROUNDS) + (30 + 4 + 1) + 3 * 46 + 5 + 3 + 4 + 22);
+    assert_int_equal(fseek(file, 30 + 5 + 1, SEEK_SET), 0);
+    assert_int_equal(fread(header, 1, sizeof header, file), sizeof header);
+    assert_int_equal(fclose(file), 0);
+    assert_memory_equal(header, "PK\3\4\x2d", 5);
+    assert_memory_equal(header + 18, "\xff\xff\xff\xff\xff\xff\xff\xff", 8); /* sizes are in the 64-bit field */
+}
+
+static zl_status two_puts(const zl_allocator *allocator, void *arg) {
+    (void)arg;
+    zl_error err;
+    void *self;
+    const zl_span span = {(const uint8_t *)"0123456789", 10};
+    const zl_store_call call = {.size = sizeof call, .allocator = allocator, .err = &err};
+    const zl_store_class *cls = &zl_store_zip_writing;
+    zl_put *first = NULL, *second = NULL;
+    ZL_TRY(open_new(NULL, &self, allocator, &err));
+    zl_status status = cls->put_begin(self, "a", &first, &call);
+    if (status == ZL_OK) status = cls->put_append(first, &span, 1, &call);
+    if (status == ZL_OK) status = cls->put_begin(self, "b", &second, &call);
+    for (int i = 0; i < 100 && status == ZL_OK; i++)
+        status = cls->put_append(first, &span, 1, &call);
+    if (status == ZL_OK)
+        status = cls->put_commit(first, NULL, &call);
+    else if (first)
+        cls->put_abort(first);
+    if (second) cls->put_abort(second);
+    const zl_status closed = cls->close(self, &err);
+    return status == ZL_OK ? closed : status;
+}
+
+static void test_puts_out_of_memory(void **state) {
+    (void)state;
+    zt_run_out_of_memory(two_puts, NULL);
+}
+
 static void test_names_are_not_taken_twice(void **state) {
     (void)state;
     zl_error err = {0};
@@ -479,12 +580,21 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_made_archives_are_read), cmocka_unit_test(test_names_are_not_taken_twice),
-        cmocka_unit_test(test_other_archives),         cmocka_unit_test(test_deflated_objects),
-        cmocka_unit_test(test_damaged_entries),        cmocka_unit_test(test_damaged_archives),
-        cmocka_unit_test(test_wide_numbers),           cmocka_unit_test(test_many_objects),
-        cmocka_unit_test(test_class_follows_content),  cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_sizes_that_lie),         cmocka_unit_test(test_encrypted_entries),
+        cmocka_unit_test(test_puts_move),
+        cmocka_unit_test(test_a_put_grows_at_the_end),
+        cmocka_unit_test(test_puts_out_of_memory),
+        cmocka_unit_test(test_made_archives_are_read),
+        cmocka_unit_test(test_names_are_not_taken_twice),
+        cmocka_unit_test(test_other_archives),
+        cmocka_unit_test(test_deflated_objects),
+        cmocka_unit_test(test_damaged_entries),
+        cmocka_unit_test(test_damaged_archives),
+        cmocka_unit_test(test_wide_numbers),
+        cmocka_unit_test(test_many_objects),
+        cmocka_unit_test(test_class_follows_content),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_sizes_that_lie),
+        cmocka_unit_test(test_encrypted_entries),
         cmocka_unit_test(test_many_readers),
     };
     zt_temp_make(folder);
