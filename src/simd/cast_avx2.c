@@ -10,10 +10,12 @@
 #include "simd/cast_integers.h"
 #define SOFT_FLOAT16(X)
 #define SOFT_LOOKUP(to, member)
+#define SOFT_LOOKUP_32(...) __VA_ARGS__
 
 #define SOFT_NARROW(...)
 #define SOFT_SHORT(...)
 #define LONG(name) long_##name
+#define LONG_WRAP(name) long_##name
 #define SOFT_WIDE(...) __VA_ARGS__
 #define WIDE_BITS(integer) NAME(wide_bits)(integer)
 

@@ -13,10 +13,12 @@
 #include "simd/cast_integers.h"
 #define SOFT_FLOAT16(X)
 #define SOFT_LOOKUP(to, member)
+#define SOFT_LOOKUP_32(...)
 #define SOFT_NARROW(...)
 #define SOFT_WIDE(...)
 #define SOFT_SHORT(...) __VA_ARGS__
 #define LONG(name) name
+#define LONG_WRAP(name) long_##name
 
 /* An integer of at most 64 bits and a sign, modulo 2^64. */
 TARGET static ZL_ALWAYS_INLINE uint64_t wide_bits(double integer) {
@@ -70,6 +72,29 @@ TARGET static bool NAME(lookup_uint16_t)(const zl_cast_params *params, void *res
         const __m512i a = _mm512_unpacklo_epi8(low, high), b = _mm512_unpackhi_epi8(low, high);
         _mm512_storeu_si512((char *)dst + 2 * i, _mm512_permutex2var_epi64(a, first, b));
         _mm512_storeu_si512((char *)dst + 2 * i + 64, _mm512_permutex2var_epi64(a, second, b));
+    }
+    return false;
+}
+
+/* Unpacking puts every fourth group of four elements into one vector, so they are dealt out first. */
+TARGET static bool NAME(lookup_uint32_t)(const zl_cast_params *params, void *restrict dst, const void *restrict src,
+                                         size_t n) {
+    const __m512i deal = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    plane planes[4];
+    for (int k = 0; k < 4; k++) {
+        planes[k] = load_plane(params->table->plane[k]);
+    }
+    for (size_t i = 0; i < n; i += 64) {
+        const __m512i v = _mm512_permutexvar_epi32(deal, _mm512_loadu_si512((const char *)src + i));
+        const __m512i a = entry_of(&planes[0], v), b = entry_of(&planes[1], v), c = entry_of(&planes[2], v),
+                      d = entry_of(&planes[3], v);
+        const __m512i low[2] = {_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)},
+                      high[2] = {_mm512_unpacklo_epi8(c, d), _mm512_unpackhi_epi8(c, d)};
+        for (int k = 0; k < 2; k++) {
+            char *const to = (char *)dst + 4 * i + 128 * k;
+            _mm512_storeu_si512(to, _mm512_unpacklo_epi16(low[k], high[k]));
+            _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(low[k], high[k]));
+        }
     }
     return false;
 }

@@ -542,16 +542,47 @@ TARGET static ZL_ALWAYS_INLINE void store_short(char *dst, __m512 rounded, const
         return bad != 0;                                                                                                   \
     }
 
-/* Modulo 2^32 and 2^64, in plain C. */
+/* Modulo 2^16, 2^32 and 2^64: of numbers that int32 holds, the low bits of what that is; for 64 elements with others, plain
+ * C. Arguments behind `n` are constants. */
+TARGET static ZL_ALWAYS_INLINE bool wrap_short(const zl_cast_params *params, char *dst, const char *src, size_t n,
+                                               source from, int rounding, size_t width, zl_cast_loop otherwise) {
+    const size_t from_width = from == FROM_BFLOAT16 ? 2 : 4;
+    bool bad = false;
+    for (; n > 0; n -= UNIT, dst += UNIT * width, src += UNIT * from_width) {
+        __mmask16 all = UINT16_MAX;
+        for (size_t i = 0; i < UNIT; i += 16) {
+            const __m512 v = load_from(from, src, i);
+            const __m512i value = to_int32(v, rounding);
+            char *const to = dst + width * i;
+            all = _mm512_mask_cmp_ps_mask(all, _mm512_abs_ps(v), _mm512_set1_ps(0x1p31f), _CMP_LT_OQ);
+            if (width == 2) _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(value));
+            if (width >= 4)
+                _mm512_storeu_si512(to, width == 4 ? value : _mm512_cvtepi32_epi64(_mm512_castsi512_si256(value)));
+            if (width == 8) _mm512_storeu_si512(to + 64, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(value, 1)));
+        }
+        if (all != UINT16_MAX) bad |= otherwise(params, dst, src, UNIT);
+    }
+    return bad;
+}
+
+#define WRAP_LOOP(name, from, rounding, to)                                                                               \
+    TARGET static bool NAME(name)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n) { \
+        return wrap_short(params, dst, src, n, from, rounding, sizeof(to), NAME(long_##name));                            \
+    }
 #define FLOAT_OF_UPPER(x) FLOAT((uint32_t)(x) << 16)
-#define WIDE_INTEGER_LOOPS(rounding)                                                                                \
-    WIDE_LOOP(int64_float, FROM_FLOAT32, rounding)                                                                  \
-    WIDE_LOOP(int64_bfloat16, FROM_BFLOAT16, rounding)                                                              \
-    LOOP(wrap64_float_##rounding, float, uint64_t, uint64_t, NAME(double_wrap)((double)x[i], rounding, true, &bad)) \
-    LOOP(wrap_bfloat16_##rounding##_uint32_t, uint16_t, uint32_t, uint32_t,                                         \
-         NAME(float_wrap)(FLOAT_OF_UPPER(x[i]), rounding, false, &bad))                                             \
-    LOOP(wrap64_bfloat16_##rounding, uint16_t, uint64_t, uint64_t,                                                  \
-         NAME(double_wrap)((double)FLOAT_OF_UPPER(x[i]), rounding, true, &bad))
+#define WIDE_INTEGER_LOOPS(rounding)                                                                                     \
+    WIDE_LOOP(int64_float, FROM_FLOAT32, rounding)                                                                       \
+    WIDE_LOOP(int64_bfloat16, FROM_BFLOAT16, rounding)                                                                   \
+    LOOP(long_wrap64_float_##rounding, float, uint64_t, uint64_t, NAME(double_wrap)((double)x[i], rounding, true, &bad)) \
+    LOOP(long_wrap_bfloat16_##rounding##_uint32_t, uint16_t, uint32_t, uint32_t,                                         \
+         NAME(float_wrap)(FLOAT_OF_UPPER(x[i]), rounding, false, &bad))                                                  \
+    LOOP(long_wrap64_bfloat16_##rounding, uint16_t, uint64_t, uint64_t,                                                  \
+         NAME(double_wrap)((double)FLOAT_OF_UPPER(x[i]), rounding, true, &bad))                                          \
+    WRAP_LOOP(wrap_float_##rounding##_uint16_t, FROM_FLOAT32, rounding, uint16_t)                                        \
+    WRAP_LOOP(wrap_float_##rounding##_uint32_t, FROM_FLOAT32, rounding, uint32_t)                                        \
+    WRAP_LOOP(wrap64_float_##rounding, FROM_FLOAT32, rounding, uint64_t)                                                 \
+    WRAP_LOOP(wrap_bfloat16_##rounding##_uint32_t, FROM_BFLOAT16, rounding, uint32_t)                                    \
+    WRAP_LOOP(wrap64_bfloat16_##rounding, FROM_BFLOAT16, rounding, uint64_t)
 ALL_ROUNDINGS(WIDE_INTEGER_LOOPS)
 
 /* ---- to float64 */

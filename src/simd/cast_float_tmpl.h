@@ -318,8 +318,8 @@ HELPER uint64_t NAME(double_wrap)(double x, int rounding, bool wide, uint64_t *b
     DOUBLE_INT(rounding, uint32_t)                                                                                         \
     LOOP(LONG(int64_double_##rounding), double, uint64_t, uint64_t, NAME(double_int64)(&params, x[i], rounding, &bad))     \
     SOFT_NARROW(FLOAT_WRAP(wrap_float_##rounding##_uint8_t, rounding, uint8_t, true))                                      \
-    SOFT_SHORT(FLOAT_WRAP(wrap_float_##rounding##_uint16_t, rounding, uint16_t, true))                                     \
-    FLOAT_WRAP(LONG(wrap_float_##rounding##_uint32_t), rounding, uint32_t, false)                                          \
+    SOFT_SHORT(FLOAT_WRAP(LONG_WRAP(wrap_float_##rounding##_uint16_t), rounding, uint16_t, true))                          \
+    FLOAT_WRAP(LONG_WRAP(wrap_float_##rounding##_uint32_t), rounding, uint32_t, false)                                     \
     SOFT_SHORT(DOUBLE_WRAP(wrap_double_##rounding##_uint8_t, rounding, uint8_t, false))                                    \
     SOFT_SHORT(DOUBLE_WRAP(wrap_double_##rounding##_uint16_t, rounding, uint16_t, false))                                  \
     DOUBLE_WRAP(wrap_double_##rounding##_uint32_t, rounding, uint32_t, false)                                              \

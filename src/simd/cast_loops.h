@@ -45,8 +45,8 @@ typedef struct zl_table_rows {
     uint8_t change[2][8][16];
 } zl_table_rows; /* `first`: that of the row within its half, in all four bytes */
 
-/* A table from all 8-bit elements to elements of any width; those of 16 bits also as planes of their low and high bytes,
- * and those of 8 bits as the first plane. */
+/* A table from all 8-bit elements to elements of any width, those of up to 32 bits also as planes of their bytes, from the
+ * lowest to the highest. */
 typedef struct zl_cast_table {
     union {
         uint8_t u8[256];
@@ -54,8 +54,8 @@ typedef struct zl_cast_table {
         uint32_t u32[256];
         uint64_t u64[256];
     } value;
-    uint8_t plane[2][256];
-    zl_table_rows rows[2]; /* of the planes; bits that `mask` does not have are not looked at */
+    uint8_t plane[4][256];
+    zl_table_rows rows[2]; /* of the first planes; bits that `mask` does not have are not looked at */
     uint8_t mask;
     bool any_refused;
     uint8_t refused[32]; /* bit (element >> 4) % 8 of byte element % 16 + 16 * (element >> 7): as shuffles look it up */

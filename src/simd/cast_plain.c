@@ -35,11 +35,13 @@ DEFINE_INTEGERS(double, __builtin_fabs, __builtin_copysign, 0x1p52)
 
 #define SOFT_FLOAT16(X) ALL_ROUNDINGS(X)
 #define SOFT_LOOKUP(to, member) LOOKUP(to, member)
+#define SOFT_LOOKUP_32(...) __VA_ARGS__
 
 #define SOFT_NARROW(...) __VA_ARGS__
 #define SOFT_WIDE(...) __VA_ARGS__
 #define SOFT_SHORT(...) __VA_ARGS__
 #define LONG(name) name
+#define LONG_WRAP(name) name
 #define WIDE_BITS(integer) NAME(wide_bits)(integer)
 #define FUSIONS .fusions = NULL
 

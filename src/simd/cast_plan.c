@@ -311,8 +311,9 @@ static void float_to_int(zl_cast_plan *cast) {
 
 static void store_table(zl_cast_plan *cast, unsigned index, uint64_t code) {
     const uint64_t bits = zl_number_element(&cast->to, code);
-    cast->table.plane[0][index] = (uint8_t)bits;
-    cast->table.plane[1][index] = (uint8_t)(bits >> 8);
+    for (int i = 0; i < 4; i++) {
+        cast->table.plane[i][index] = (uint8_t)(bits >> 8 * i);
+    }
     switch (cast->to.width) {
     case 1: cast->table.value.u8[index] = (uint8_t)bits; break;
     case 2: cast->table.value.u16[index] = (uint16_t)bits; break;

@@ -4,9 +4,9 @@
  * length around a function without branches, whose arithmetic is defined for every element, also for those that cannot be
  * done. Included once per CPU level, which defines NAME(x), TARGET and, with the suffix _float or _double, RINT, FLOOR,
  * CEIL and TRUNC; and what is done otherwise there: SOFT_FLOAT16(X) lists the roundings to float16 that have no
- * instruction; SOFT_LOOKUP, SOFT_NARROW, SOFT_WIDE and SOFT_SHORT are empty where there are better ones; LONG(name) names
- * loops that the level has others in front of, for numbers that 32 bits hold; WIDE_BITS makes 64-bit integers of float64,
- * and FUSIONS names the loops that do two steps at once.
+ * instruction; SOFT_LOOKUP, SOFT_LOOKUP_32, SOFT_NARROW, SOFT_WIDE and SOFT_SHORT are empty where there are better ones;
+ * LONG(name) names loops that the level has others in front of, for numbers that 32 bits hold; WIDE_BITS makes 64-bit
+ * integers of float64, and FUSIONS names the loops that do two steps at once.
  *
  * Integers, tables and maps are here, floating point is in cast_float_tmpl.h. Conversions to integers are named by the
  * width of the result, since the bits are the same for both kinds.
@@ -67,7 +67,7 @@ LOOP(keep, uint8_t, uint8_t, int, (uint8_t)(((x[i] & params.keep_mask) ^ params.
 #define LOOKUP(to, member) LOOP(lookup_##to, uint8_t, to, int, params.table->value.member[x[i]])
 SOFT_LOOKUP(uint8_t, u8)
 SOFT_LOOKUP(uint16_t, u16)
-LOOKUP(uint32_t, u32)
+SOFT_LOOKUP_32(LOOKUP(uint32_t, u32))
 LOOKUP(uint64_t, u64)
 
 /* ---- the map */
