@@ -17,6 +17,7 @@
 #define LONG(name) long_##name
 #define LONG_WRAP(name) long_##name
 #define SOFT_WIDE(...) __VA_ARGS__
+#define SOFT_ROUNDINGS(X) ALL_ROUNDINGS(X)
 #define WIDE_BITS(integer) NAME(wide_bits)(integer)
 
 #include "simd/cast_tmpl.h"

@@ -16,6 +16,7 @@
 #define SOFT_LOOKUP_32(...)
 #define SOFT_NARROW(...)
 #define SOFT_WIDE(...)
+#define SOFT_ROUNDINGS(X) X(4)
 #define SOFT_SHORT(...) __VA_ARGS__
 #define LONG(name) name
 #define LONG_WRAP(name) long_##name

@@ -166,6 +166,55 @@ VECTOR_LOOP(float32_uint32_5, FROM_UINT32, same, 0, STORE_32)
 VECTOR_LOOP(float32_int64_5, FROM_INT64, same, 0, STORE_32)
 VECTOR_LOOP(float32_uint64_5, FROM_UINT64, same, 0, STORE_32)
 
+/* As told: the instructions' names of roundings are those of zl_rounding, but for nearest away. float32 ends inside
+ * float64: what is beyond becomes infinite in all roundings, which is bad if `finite_end` says so. */
+#define MODE_0 (_MM_FROUND_TO_NEAREST_INT | QUIET)
+#define MODE_1 (_MM_FROUND_TO_ZERO | QUIET)
+#define MODE_2 (_MM_FROUND_TO_POS_INF | QUIET)
+#define MODE_3 (_MM_FROUND_TO_NEG_INF | QUIET)
+#define DIRECT_LOOP(name, convert, store, mode, step)                                                                     \
+    TARGET static bool NAME(name)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n) { \
+        (void)params;                                                                                                     \
+        for (size_t i = 0; i < n; i += (step)) {                                                                          \
+            const __m512i x = _mm512_loadu_si512((const char *)src + 64 / (step)*i);                                      \
+            store(dst, i, convert(x, mode));                                                                              \
+        }                                                                                                                 \
+        return false;                                                                                                     \
+    }
+#define STORE_FLOATS(dst, i, v) _mm512_storeu_ps((float *)(dst) + (i), v)
+#define STORE_8_FLOATS(dst, i, v) _mm256_storeu_ps((float *)(dst) + (i), v)
+#define STORE_DOUBLES(dst, i, v) _mm512_storeu_pd((double *)(dst) + (i), v)
+#define FLOAT64_LOOP(rounding)                                                                                          \
+    TARGET static bool NAME(float32_float64_##rounding)(const zl_cast_params *params, void *restrict dst,               \
+                                                        const void *restrict src, size_t n) {                           \
+        const __m256 infinity = _mm256_castsi256_ps(_mm256_set1_epi32(INFINITY32)), sign = _mm256_set1_ps(-0.0f);       \
+        const __m512d end = _mm512_set1_pd(0x1p128), finite_end = _mm512_set1_pd(params->finite_end);                   \
+        __mmask8 bad = 0;                                                                                               \
+        for (size_t i = 0; i < n; i += 8) {                                                                             \
+            const __m512d x = _mm512_loadu_pd((const double *)src + i), size = _mm512_abs_pd(x);                        \
+            const __m256 v = _mm512_cvt_roundpd_ps(x, MODE_##rounding);                                                 \
+            const __mmask8 over = _mm512_cmp_pd_mask(size, end, _CMP_GE_OQ);                                            \
+            const __m256 ended = _mm256_mask_mov_ps(v, over, _mm256_or_ps(infinity, _mm256_and_ps(v, sign)));           \
+            const __mmask8 infinite = _mm256_cmp_ps_mask(_mm256_andnot_ps(sign, ended), infinity, _CMP_EQ_OQ);          \
+            bad |= _mm512_mask_cmp_pd_mask(infinite, size, finite_end, _CMP_LE_OQ);                                     \
+            const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(NAN32));                                           \
+            _mm256_storeu_ps((float *)dst + i, _mm256_mask_mov_ps(ended, _mm256_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan)); \
+        }                                                                                                               \
+        return bad != 0;                                                                                                \
+    }
+#define DIRECT_LOOPS(rounding)                                                                           \
+    DIRECT_LOOP(float32_int32_##rounding, _mm512_cvt_roundepi32_ps, STORE_FLOATS, MODE_##rounding, 16)   \
+    DIRECT_LOOP(float32_uint32_##rounding, _mm512_cvt_roundepu32_ps, STORE_FLOATS, MODE_##rounding, 16)  \
+    DIRECT_LOOP(float32_int64_##rounding, _mm512_cvt_roundepi64_ps, STORE_8_FLOATS, MODE_##rounding, 8)  \
+    DIRECT_LOOP(float32_uint64_##rounding, _mm512_cvt_roundepu64_ps, STORE_8_FLOATS, MODE_##rounding, 8) \
+    DIRECT_LOOP(float64_int64_##rounding, _mm512_cvt_roundepi64_pd, STORE_DOUBLES, MODE_##rounding, 8)   \
+    DIRECT_LOOP(float64_uint64_##rounding, _mm512_cvt_roundepu64_pd, STORE_DOUBLES, MODE_##rounding, 8)  \
+    FLOAT64_LOOP(rounding)
+DIRECT_LOOPS(0)
+DIRECT_LOOPS(1)
+DIRECT_LOOPS(2)
+DIRECT_LOOPS(3)
+
 /* The largest number may stand for one that is out of range. */
 typedef struct largest_format {
     same_format same;
@@ -218,6 +267,33 @@ ALL_ROUNDINGS(UPPER_LOOPS)
 VECTOR_LOOP(bfloat16_int8, FROM_INT8, upper, ZL_ROUND_TOWARDS_ZERO, STORE_UPPER_16)
 VECTOR_LOOP(bfloat16_uint8, FROM_UINT8, upper, ZL_ROUND_TOWARDS_ZERO, STORE_UPPER_16)
 
+/* Of float64 numbers, those beyond float32 become infinite as well; finite ones must not. */
+TARGET static ZL_ALWAYS_INLINE __mmask16 compare_16(const double *x, double end, int how) {
+#define COMPARE(p, how) _mm512_cmp_pd_mask(_mm512_abs_pd(_mm512_loadu_pd(p)), _mm512_set1_pd(end), how)
+    return how == _CMP_GE_OQ ? (__mmask16)(COMPARE(x, _CMP_GE_OQ) | COMPARE(x + 8, _CMP_GE_OQ) << 8)
+                             : (__mmask16)(COMPARE(x, _CMP_LE_OQ) | COMPARE(x + 8, _CMP_LE_OQ) << 8);
+#undef COMPARE
+}
+
+#define UPPER_FLOAT64_LOOP(rounding)                                                                                       \
+    TARGET static bool NAME(bfloat16_float64_##rounding)(const zl_cast_params *params, void *restrict dst,                 \
+                                                         const void *restrict src, size_t n) {                             \
+        const upper_format format = upper_begin(params);                                                                   \
+        __mmask16 bad = 0;                                                                                                 \
+        for (size_t i = 0; i < n; i += 16) {                                                                               \
+            const double *const x = (const double *)src + i;                                                               \
+            const __m512 v = load_from(FROM_FLOAT64, src, i), infinity = with_sign(AS_FLOATS(EVERY(INFINITY32)), v);       \
+            const __m512 ended = _mm512_mask_mov_ps(v, compare_16(x, 0x1p128, _CMP_GE_OQ), infinity);                      \
+            const __m512i sum = upper(ended, rounding, &format, &bad);                                                     \
+            const __m512i magnitude = _mm512_and_si512(sum, EVERY(0x7fff0000));                                            \
+            bad |=                                                                                                         \
+                _mm512_mask_cmpeq_epi32_mask(compare_16(x, params->finite_end, _CMP_LE_OQ), magnitude, EVERY(INFINITY32)); \
+            _mm256_storeu_si256((__m256i *)((char *)dst + 2 * i), _mm512_cvtepi32_epi16(_mm512_srli_epi32(sum, 16)));      \
+        }                                                                                                                  \
+        return bad != 0;                                                                                                   \
+    }
+ALL_ROUNDINGS(UPPER_FLOAT64_LOOP)
+
 /* ---- to float16: numbers that are out of range become infinite, since instructions round some of them to the largest */
 
 typedef struct half_format {
@@ -260,6 +336,13 @@ TARGET static ZL_ALWAYS_INLINE __m256i half(__m512 v, int rounding, const half_f
     return to_half(AS_FLOATS(with_nan(ended, v, format->nan)), rounding);
 }
 
+/* int16: normal numbers and 0, which all end inside. */
+TARGET static ZL_ALWAYS_INLINE __m256i half_short(__m512 v, int rounding, const half_format *format, __mmask16 *bad) {
+    const __m512 away = AS_FLOATS(_mm512_add_epi32(AS_INTS(v), EVERY(0x1000)));
+    (void)format, (void)bad;
+    return to_half(rounding == ZL_ROUND_NEAREST_AWAY ? away : v, rounding);
+}
+
 /* Nothing but what float16 has. */
 TARGET static ZL_ALWAYS_INLINE __m256i half_exact(__m512 v, int rounding, const half_format *format, __mmask16 *bad) {
     (void)format, (void)bad;
@@ -280,7 +363,7 @@ TARGET static ZL_ALWAYS_INLINE __m256i half_exact(__m512 v, int rounding, const 
 #define HALF_LOOPS(rounding)                                   \
     HALF_LOOP(float16, FROM_FLOAT32, half, rounding)           \
     HALF_LOOP(float16_bfloat16, FROM_BFLOAT16, half, rounding) \
-    HALF_LOOP(float16_int16, FROM_INT16, half, rounding)       \
+    HALF_LOOP(float16_int16, FROM_INT16, half_short, rounding) \
     HALF_LOOP(float16_uint16, FROM_UINT16, half, rounding)     \
     HALF_LOOP(float16_int32, FROM_INT32, half, rounding)       \
     HALF_LOOP(float16_uint32, FROM_UINT32, half, rounding)     \

@@ -93,7 +93,7 @@ HELPER double NAME(wide_double)(uint64_t x, bool is_signed, int rounding) {
 #define INT64_DOUBLE(rounding)                                                                           \
     LOOP(LONG(float64_int64_##rounding), uint64_t, double, int, NAME(wide_double)(x[i], true, rounding)) \
     LOOP(LONG(float64_uint64_##rounding), uint64_t, double, int, NAME(wide_double)(x[i], false, rounding))
-ALL_ROUNDINGS(INT64_DOUBLE)
+SOFT_ROUNDINGS(INT64_DOUBLE)
 
 /* ---- to float32 and float64, exactly */
 
@@ -170,11 +170,11 @@ HELPER float NAME(wide_float)(uint64_t x, bool is_signed, int drop, int rounding
          UPPER_HALF(NAME(wide_float)(x[i], true, BFLOAT16_DROP, rounding, &bad))) \
     LOOP(bfloat16_uint64_##rounding, uint64_t, uint16_t, uint64_t,                \
          UPPER_HALF(NAME(wide_float)(x[i], false, BFLOAT16_DROP, rounding, &bad)))
-ALL_ROUNDINGS(WIDE_FLOAT)
+SOFT_ROUNDINGS(WIDE_FLOAT)
 SOFT_WIDE(WIDE_FLOAT(5))
-ALL_ROUNDINGS(INT32_FLOAT)
+SOFT_ROUNDINGS(INT32_FLOAT)
 SOFT_NARROW(INT32_FLOAT(5))
-SOFT_SHORT(ALL_ROUNDINGS(DOUBLE_BFLOAT16))
+SOFT_NARROW(ALL_ROUNDINGS(DOUBLE_BFLOAT16))
 SOFT_NARROW(ALL_ROUNDINGS(INT32_BFLOAT16))
 SOFT_NARROW(ALL_ROUNDINGS(INT64_BFLOAT16))
 

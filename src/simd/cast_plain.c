@@ -39,6 +39,7 @@ DEFINE_INTEGERS(double, __builtin_fabs, __builtin_copysign, 0x1p52)
 
 #define SOFT_NARROW(...) __VA_ARGS__
 #define SOFT_WIDE(...) __VA_ARGS__
+#define SOFT_ROUNDINGS(X) ALL_ROUNDINGS(X)
 #define SOFT_SHORT(...) __VA_ARGS__
 #define LONG(name) name
 #define LONG_WRAP(name) name

@@ -3,10 +3,11 @@
  * The loops of cast_loops.h in plain C, written so that compilers make vectors of them: each is an inner loop of constant
  * length around a function without branches, whose arithmetic is defined for every element, also for those that cannot be
  * done. Included once per CPU level, which defines NAME(x), TARGET and, with the suffix _float or _double, RINT, FLOOR,
- * CEIL and TRUNC; and what is done otherwise there: SOFT_FLOAT16(X) lists the roundings to float16 that have no
- * instruction; SOFT_LOOKUP, SOFT_LOOKUP_32, SOFT_NARROW, SOFT_WIDE and SOFT_SHORT are empty where there are better ones;
- * LONG(name) names loops that the level has others in front of, for numbers that 32 bits hold; WIDE_BITS makes 64-bit
- * integers of float64, and FUSIONS names the loops that do two steps at once.
+ * CEIL and TRUNC; and what is done otherwise there: SOFT_FLOAT16(X) and SOFT_ROUNDINGS(X) list the roundings to
+ * float16, and to float32 and float64, that have no instruction; SOFT_LOOKUP, SOFT_LOOKUP_32, SOFT_NARROW, SOFT_WIDE and
+ * SOFT_SHORT are empty where there are better ones; LONG(name) names loops that the level has others in front of, for
+ * numbers that 32 bits hold; WIDE_BITS makes 64-bit integers of float64, and FUSIONS names the loops that do two steps at
+ * once.
  *
  * Integers, tables and maps are here, floating point is in cast_float_tmpl.h. Conversions to integers are named by the
  * width of the result, since the bits are the same for both kinds.
