@@ -41,11 +41,15 @@ TARGET static ZL_ALWAYS_INLINE void look_up(const zl_table_rows *rows, const __m
         result[i] = _mm256_setzero_si256();
     }
     for (int half = 0; half < 2; half++) {
-        const __m256i top = _mm256_set1_epi8(half ? INT8_MIN : 0);
+        __m256i within[TABLE_VECTORS]; /* negative, and so beyond no row, where no row counts */
+        const __m256i mask = _mm256_set1_epi8((char)rows->first_mask), top = _mm256_set1_epi8(INT8_MIN);
+        for (int i = 0; i < count; i++) {
+            within[i] = half ? _mm256_xor_si256(elements[i], top) : _mm256_and_si256(elements[i], mask);
+        }
         for (int k = 0; k < rows->count[half]; k++) {
             const __m256i row = row_of(rows->change[half][k]), first = _mm256_set1_epi32((int)rows->first[half][k]);
             for (int i = 0; i < count; i++) {
-                const __m256i place = _mm256_subs_epi8(_mm256_xor_si256(elements[i], top), first);
+                const __m256i place = _mm256_subs_epi8(within[i], first);
                 result[i] = _mm256_xor_si256(result[i], _mm256_shuffle_epi8(row, place));
             }
         }

@@ -105,6 +105,8 @@ TARGET static ZL_ALWAYS_INLINE void store_bytes(char *dst, __m256i packed) {
     STORE_256(dst, _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
 }
 
+/* Before a loop of constant length, which is unrolled otherwise. */
+#define ONCE _Pragma("GCC unroll 1")
 #define UNIT_LOOP(name) \
     TARGET static bool NAME(name)(const zl_cast_params *params, void *restrict dst, const void *restrict src, size_t n)
 
@@ -556,7 +558,7 @@ TARGET static ZL_ALWAYS_INLINE bool short_integers(const zl_cast_params *params,
     bool bad = false;
     for (; n > 0; n -= UNIT, dst += UNIT * width, src += UNIT * SOURCE_WIDTH(from)) {
         __m256i least = _mm256_setzero_si256(), size = least;
-        for (size_t i = 0; i < UNIT; i += 8 * VECTORS(width)) {
+        ONCE for (size_t i = 0; i < UNIT; i += 8 * VECTORS(width)) {
             __m256i part[4];
             for (size_t k = 0; k < VECTORS(width); k++) {
                 const __m256i value = integers_from(from, src, i + 8 * k, rounding, false, &size);
@@ -661,7 +663,7 @@ TARGET static ZL_ALWAYS_INLINE bool to_singles(const zl_cast_params *params, flo
     bool bad = false;
     for (; n > 0; n -= UNIT, dst += UNIT, src += UNIT) {
         __m256i extreme = _mm256_setzero_si256();
-        for (size_t i = 0; i < UNIT; i += 8) {
+        ONCE for (size_t i = 0; i < UNIT; i += 8) {
             const __m256d a = _mm256_loadu_pd(src + i), b = _mm256_loadu_pd(src + i + 4);
             const __m256 v = _mm256_set_m128(to_single(b, rounding), to_single(a, rounding));
             extreme = _mm256_or_si256(extreme, is_extreme(a, b));
@@ -695,8 +697,9 @@ TARGET static ZL_ALWAYS_INLINE bool narrow_integers(int32_t *dst, const char *sr
     return !is_any(rest);
 }
 
-TARGET static bool convert_narrowed(const zl_cast_params *params, char *dst, const char *src, size_t n, size_t width,
-                                    bool is_signed, zl_cast_loop narrow, zl_cast_loop wide) {
+TARGET static __attribute__((noinline)) bool convert_narrowed(const zl_cast_params *params, char *dst, const char *src,
+                                                              size_t n, size_t width, bool is_signed, zl_cast_loop narrow,
+                                                              zl_cast_loop wide) {
     int32_t between[8 * UNIT];
     bool bad = false;
     while (n > 0) {
@@ -726,6 +729,10 @@ NARROWED_FLOAT32(3, float32_int32_3)
 NARROWED_FLOAT32(4, float32_int32_4)
 NARROWED_FLOAT32(5, float32_int32_5)
 ALL_ROUNDINGS(NARROWED_FLOAT64)
+NARROWED_LOOP(clamp_int64_t_uint8_t, uint8_t, true, clamp_int32_t_uint8_t)
+NARROWED_LOOP(clamp_int64_t_uint16_t, uint16_t, true, clamp_int32_t_uint16_t)
+NARROWED_LOOP(clamp_uint64_t_uint8_t, uint8_t, false, clamp_int32_t_uint8_t)
+NARROWED_LOOP(clamp_uint64_t_uint16_t, uint16_t, false, clamp_int32_t_uint16_t)
 
 /* ---- what two loops did, in one */
 

@@ -37,10 +37,12 @@ typedef struct zl_small_float {
     uint32_t float16_end[2];            /* first magnitude bits out of range, by sign, for the float16 instructions */
 } zl_small_float;
 
-/* A plane of a table for shuffles of sixteen bytes. Row k holds how entries 16 k to 16 k + 15 differ, by exclusive or, from
- * the row before; the first rows of both halves, how they differ from 0. Rows without a difference are left out. */
+/* A plane of a table for shuffles of sixteen bytes. Row k of a half holds how entries 16 k to 16 k + 15 differ, by
+ * exclusive or, from the row before; the first row, from 0. The second half may count from the entries of the first, as
+ * where only the sign is another. Rows without a difference are left out. */
 typedef struct zl_table_rows {
-    int count[2]; /* of each half */
+    uint8_t first_mask; /* of elements for the first half: whether it takes part in the second */
+    int count[2];       /* of each half */
     uint32_t first[2][8];
     uint8_t change[2][8][16];
 } zl_table_rows; /* `first`: that of the row within its half, in all four bytes */

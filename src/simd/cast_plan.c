@@ -322,19 +322,37 @@ static void store_table(zl_cast_plan *cast, unsigned index, uint64_t code) {
     }
 }
 
-static void make_rows(zl_table_rows *rows, const uint8_t plane[256], unsigned mask) {
-    for (unsigned start = 0; start <= mask; start += 16) {
-        const unsigned half = start / 128, place = start % 128;
-        uint8_t change[16];
+/* The rows of one half. `plane` has its first entry, below which lies 0. */
+static int make_half(zl_table_rows *rows, int half, const uint8_t plane[128], unsigned end) {
+    int count = 0;
+    for (unsigned start = 0; start < end; start += 16) {
+        uint8_t *const change = rows->change[half][count];
         unsigned any = 0;
-        for (unsigned i = 0; i < 16; i++) {
-            change[i] = plane[start + i] ^ (place ? plane[start + i - 16] : 0);
-            any |= change[i];
+        for (unsigned i = start; i < start + 16; i++) {
+            change[i - start] = plane[i] ^ (start ? plane[i - 16] : 0);
+            any |= change[i - start];
         }
-        if (!any) continue;
-        const int k = rows->count[half]++;
-        rows->first[half][k] = place * 0x01010101u;
-        memcpy(rows->change[half][k], change, sizeof change);
+        rows->first[half][count] = start * 0x01010101u;
+        count += any != 0;
+    }
+    return count;
+}
+
+static void make_rows(zl_table_rows *rows, const uint8_t plane[256], unsigned mask) {
+    const unsigned end = mask < 127 ? mask + 1 : 128, second = mask < 128 ? 0 : 128;
+    uint8_t difference[128];
+    for (unsigned i = 0; i < 128; i++) {
+        difference[i] = plane[i] ^ plane[i + 128];
+    }
+    rows->count[0] = make_half(rows, 0, plane, end);
+    rows->count[1] = make_half(rows, 1, plane + 128, second);
+    rows->first_mask = UINT8_MAX;
+    const int mirrored = make_half(rows, 1, difference, second);
+    if (mirrored < rows->count[1]) {
+        rows->count[1] = mirrored;
+        rows->first_mask = INT8_MAX;
+    } else {
+        make_half(rows, 1, plane + 128, second);
     }
 }
 

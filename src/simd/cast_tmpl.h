@@ -51,21 +51,36 @@
     }
 ALL_INTS(DEFINE_CLAMP)
 
-#define INT_LOOPS(from, to)                              \
+#define INT_LOOPS(from, to, clamp)                       \
     LOOP(convert_##from##_##to, from, to, int, (to)x[i]) \
-    LOOP(clamp_##from##_##to, from, to, from, (to)NAME(clamp_##from)(&params, x[i], &bad))
-#define INT_LOOPS_FROM(from)  \
-    INT_LOOPS(from, uint8_t)  \
-    INT_LOOPS(from, uint16_t) \
-    INT_LOOPS(from, uint32_t) \
-    INT_LOOPS(from, uint64_t)
-ALL_INTS(INT_LOOPS_FROM)
+    LOOP(clamp, from, to, from, (to)NAME(clamp_##from)(&params, x[i], &bad))
+#define INT_LOOPS_FROM(from, name)                           \
+    INT_LOOPS(from, uint8_t, name(clamp_##from##_uint8_t))   \
+    INT_LOOPS(from, uint16_t, name(clamp_##from##_uint16_t)) \
+    INT_LOOPS(from, uint32_t, clamp_##from##_uint32_t)       \
+    INT_LOOPS(from, uint64_t, clamp_##from##_uint64_t)
+#define SHORT(name) name
+#define SHORT_INT_LOOPS_FROM(from) INT_LOOPS_FROM(from, SHORT)
+ALL_SHORT_INTS(SHORT_INT_LOOPS_FROM)
+INT_LOOPS_FROM(int64_t, LONG)
+INT_LOOPS_FROM(uint64_t, LONG)
 
 LOOP(keep, uint8_t, uint8_t, int, (uint8_t)(((x[i] & params.keep_mask) ^ params.keep_sign) - params.keep_sign))
 
 /* ---- tables of 8-bit elements */
 
-#define LOOKUP(to, member) LOOP(lookup_##to, uint8_t, to, int, params.table->value.member[x[i]])
+/* What such a short loop takes depends on where it lies, so it is unrolled; vectors, which would be put together from
+ * single elements, are kept away by pointers that are not restricted. */
+#define LOOKUP(to, member)                                                                                     \
+    TARGET static bool NAME(lookup_##to)(const zl_cast_params *params, void *dst, const void *src, size_t n) { \
+        const to *const value = params->table->value.member;                                                   \
+        const uint8_t *x = src;                                                                                \
+        to *y = dst;                                                                                           \
+        _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                                               \
+            y[i] = value[x[i]];                                                                                \
+        }                                                                                                      \
+        return false;                                                                                          \
+    }
 SOFT_LOOKUP(uint8_t, u8)
 SOFT_LOOKUP(uint16_t, u16)
 SOFT_LOOKUP_32(LOOKUP(uint32_t, u32))
