@@ -40,13 +40,18 @@ typedef enum source {
      : (from) == FROM_INT8 || (from) == FROM_UINT8    ? 1 \
                                                       : 2)
 
+TARGET static ZL_ALWAYS_INLINE bool is_any(__m256i v) {
+    return !_mm256_testz_si256(v, v);
+}
+
 /* Integers of 24 bits are exact, and larger ones without their last eight digits, if these leave a sign in the next one. */
 TARGET static ZL_ALWAYS_INLINE __m256 odd_of(__m256i x, bool is_signed) {
+    const __m256i size = is_signed ? _mm256_abs_epi32(x) : x, above = _mm256_srli_epi32(size, 24);
+    if (!is_any(above)) return _mm256_cvtepi32_ps(x);
     const __m256i rest = _mm256_and_si256(x, EVERY(0xff)),
                   upper = is_signed ? _mm256_srai_epi32(x, 8) : _mm256_srli_epi32(x, 8);
     const __m256i odd = _mm256_or_si256(upper, _mm256_min_epu32(rest, EVERY(1)));
-    const __m256i size = is_signed ? _mm256_abs_epi32(x) : x;
-    const __m256i small = _mm256_cmpeq_epi32(_mm256_srli_epi32(size, 24), _mm256_setzero_si256());
+    const __m256i small = _mm256_cmpeq_epi32(above, _mm256_setzero_si256());
     const __m256i value = AS_INTS(_mm256_cvtepi32_ps(_mm256_blendv_epi8(odd, x, small)));
     return AS_FLOATS(_mm256_add_epi32(value, _mm256_andnot_si256(small, EVERY(8 << 23))));
 }
@@ -79,10 +84,6 @@ TARGET static ZL_ALWAYS_INLINE __m256i sign_of(__m256 v) {
 
 TARGET static ZL_ALWAYS_INLINE __m256i choose(__m256i mask, __m256i then, __m256i otherwise) {
     return _mm256_blendv_epi8(otherwise, then, mask);
-}
-
-TARGET static ZL_ALWAYS_INLINE bool is_any(__m256i v) {
-    return !_mm256_testz_si256(v, v);
 }
 
 /* `positive`, or the number before it, is added to the magnitude. */
@@ -627,25 +628,27 @@ ALL_ROUNDINGS(INTEGER_LOOPS)
 
 /* ---- float64 to float32 */
 
+TARGET static ZL_ALWAYS_INLINE __m256i choose_by_sign(__m256i negative, __m256i positive, __m256d x) {
+    const __m256d chosen = _mm256_blendv_pd(_mm256_castsi256_pd(positive), _mm256_castsi256_pd(negative), x);
+    return _mm256_castpd_si256(chosen);
+}
+
+/* NaN must not be rounded: it may carry all bits, or none of those that are left. */
 TARGET static ZL_ALWAYS_INLINE __m128 to_single(__m256d x, int rounding) {
     const __m256i bits = _mm256_castpd_si256(x), mask = _mm256_set1_epi64x((INT64_C(1) << FLOAT32_DROP) - 1);
-    const __m256i zero = _mm256_setzero_si256();
+    const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi64x(INT64_C(1) << (FLOAT32_DROP - 1));
+    const __m256d nan = _mm256_castsi256_pd(_mm256_set1_epi64x(NAN64)), is_nan = _mm256_cmp_pd(x, x, _CMP_UNORD_Q);
     __m256i sum = bits;
     switch (rounding) {
-    case ZL_ROUND_NEAREST_EVEN: return _mm256_cvtpd_ps(x);
-    case ZL_ROUND_TOWARDS_POSITIVE:
-        sum = _mm256_add_epi64(
-            bits, _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(mask), _mm256_castsi256_pd(zero), x)));
-        break;
-    case ZL_ROUND_TOWARDS_NEGATIVE:
-        sum = _mm256_add_epi64(
-            bits, _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(zero), _mm256_castsi256_pd(mask), x)));
-        break;
-    case ZL_ROUND_NEAREST_AWAY: sum = _mm256_add_epi64(bits, _mm256_set1_epi64x(INT64_C(1) << (FLOAT32_DROP - 1))); break;
+    case ZL_ROUND_NEAREST_EVEN: return _mm256_cvtpd_ps(_mm256_blendv_pd(x, nan, is_nan));
+    case ZL_ROUND_TOWARDS_POSITIVE: sum = _mm256_add_epi64(bits, choose_by_sign(zero, mask, x)); break;
+    case ZL_ROUND_TOWARDS_NEGATIVE: sum = _mm256_add_epi64(bits, choose_by_sign(mask, zero, x)); break;
+    case ZL_ROUND_NEAREST_AWAY: sum = _mm256_add_epi64(bits, half); break;
     case ZL_ROUND_ODD: sum = _mm256_or_si256(bits, _mm256_add_epi64(_mm256_and_si256(bits, mask), mask)); break;
     default: break;
     }
-    return _mm256_cvtpd_ps(_mm256_castsi256_pd(_mm256_andnot_si256(mask, sum)));
+    const __m256d rounded = _mm256_castsi256_pd(_mm256_andnot_si256(mask, sum));
+    return _mm256_cvtpd_ps(_mm256_blendv_pd(rounded, nan, is_nan));
 }
 
 /* Sets bits where numbers are too small to be normal ones, or so large that they might end beyond, by the upper halves of
@@ -667,7 +670,7 @@ TARGET static ZL_ALWAYS_INLINE bool to_singles(const zl_cast_params *params, flo
             const __m256d a = _mm256_loadu_pd(src + i), b = _mm256_loadu_pd(src + i + 4);
             const __m256 v = _mm256_set_m128(to_single(b, rounding), to_single(a, rounding));
             extreme = _mm256_or_si256(extreme, is_extreme(a, b));
-            _mm256_storeu_ps(dst + i, AS_FLOATS(with_nan(AS_INTS(v), v)));
+            _mm256_storeu_ps(dst + i, v);
         }
         if (is_any(extreme)) bad |= otherwise(params, dst, src, UNIT);
     }

@@ -693,10 +693,5 @@ TARGET static bool NAME(float64_float16_exact)(const zl_cast_params *params, voi
     FUSION(float32_uint64_5, float16_##rounding, float16_uint64_##rounding) \
     FUSION(float32_float64_5, float16_##rounding, float16_float64_##rounding)
 
-/* Integers of 64 bits are clamped on their way to small floats, which rounding to odd makes needless. */
-#define MORE_FUSIONS                                                            \
-    FUSION(float32_float16_exact, float64_float32_exact, float64_float16_exact) \
-    FUSION(clamp_int64_t_uint32_t, float32_int32_t, float32_int64_5)            \
-    FUSION(clamp_uint64_t_uint32_t, float32_int32_t, float32_uint64_5)
-
-static const zl_cast_fusion fusions[] = {ALL_ROUNDINGS(MORE_FUSIONS_OF) COMMON_FUSIONS MORE_FUSIONS};
+static const zl_cast_fusion fusions[] = {ALL_ROUNDINGS(MORE_FUSIONS_OF) COMMON_FUSIONS FUSION(
+    float32_float16_exact, float64_float32_exact, float64_float16_exact)};

@@ -30,7 +30,7 @@
     FUSION(float64_bfloat16_exact, int64_double_##rounding, int64_bfloat16_##rounding)                    \
     FUSION(float64_bfloat16_exact, wrap_double_##rounding##_uint64_t, wrap64_bfloat16_##rounding)
 
-/* Integers of 32 bits are clamped on their way to small floats, which rounding to odd makes needless. */
+/* Integers of 32 and 64 bits are clamped on their way to small floats, which rounding to odd makes needless. */
 #define COMMON_FUSIONS                                                            \
     FUSION(float32_int8_t, float16_1, float16_int8_1)                             \
     FUSION(float32_uint8_t, float16_1, float16_uint8_1)                           \
@@ -38,4 +38,6 @@
     FUSION(float32_uint8_t, bfloat16_exact, bfloat16_uint8)                       \
     FUSION(float32_bfloat16_exact, float64_float32_exact, float64_bfloat16_exact) \
     FUSION(clamp_int32_t_uint32_t, float32_int32_t, float32_int32_5)              \
-    FUSION(clamp_uint32_t_uint32_t, float32_int32_t, float32_uint32_5)
+    FUSION(clamp_uint32_t_uint32_t, float32_int32_t, float32_uint32_5)            \
+    FUSION(clamp_int64_t_uint32_t, float32_int32_t, float32_int64_5)              \
+    FUSION(clamp_uint64_t_uint32_t, float32_int32_t, float32_uint64_5)

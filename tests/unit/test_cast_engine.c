@@ -251,6 +251,73 @@ static void test_wide(void **state) {
     }
 }
 
+/* ---- one element among others that are 1: loops ask whether all of some are small */
+
+static void add_ends(const zl_number *from) {
+    static const int exponents[] = {-150, -149, -127, -126, -25, -24, 15,  16,  23, 24,
+                                    30,   31,   32,   62,   63,  64,  126, 127, 128};
+    if (from->kind != ZL_NUMBER_FLOAT) {
+        for (unsigned bit = 0; bit < from->bits; bit++) {
+            add_around(from, UINT64_C(1) << bit);
+            add_around(from, -(UINT64_C(1) << bit));
+        }
+        return;
+    }
+    for (size_t i = 0; i < ZL_COUNT_OF(exponents); i++) {
+        if (exponents[i] + from->bias <= 0) continue;
+        const uint64_t code = (uint64_t)(exponents[i] + from->bias) << from->mantissa_bits;
+        add_around(from, code);
+        add_around(from, code | UINT64_C(1) << (from->bits - 1));
+    }
+    add_code(from, 0);
+    add_code(from, 1);
+    add_code(from, from->largest + 1);
+    add_code(from, from->largest + 2); /* NaN of one bit, and of all */
+    add_code(from, UINT64_MAX);
+    add_code(from, UINT64_MAX >> 1 >> (64 - from->bits));
+}
+
+static void check_alone(const zl_number *from, const zl_number *to, zl_rounding rounding, zl_out_of_range range,
+                        const zl_cast_loops *loops) {
+    enum { COUNT = 128 };
+    static zl_cast_plan plan;
+    char *src = (char *)s.src, *expected = (char *)s.expected;
+    uint64_t one;
+    init(&plan, from, to, rounding, range, loops);
+    assert_false(zl_cast_refuses(zl_cast_one(&plan, plan.one, &one)));
+    for (size_t i = 0; i < COUNT; i++) {
+        zl_number_store(from, src + i * from->width, plan.one);
+        zl_number_store(to, expected + i * to->width, one);
+    }
+    for (size_t i = 0; i < s.count; i++) {
+        const size_t place = i * 7 % COUNT;
+        if (is_refused(i, range)) continue;
+        zl_number_store(from, src + place * from->width, s.code[i]);
+        zl_number_store(to, expected + place * to->width, s.result[i]);
+        assert_int_equal(zl_cast_run(&plan, s.dst, src, COUNT), COUNT);
+        assert_memory_equal(s.dst, expected, COUNT * to->width);
+        zl_number_store(from, src + place * from->width, plan.one);
+        zl_number_store(to, expected + place * to->width, one);
+    }
+}
+
+static void test_alone(void **state) {
+    (void)state;
+    for (size_t pair = 0; pair < TYPE_COUNT * TYPE_COUNT; pair++) {
+        const zl_number *from = &numbers[pair / TYPE_COUNT], *to = &numbers[pair % TYPE_COUNT];
+        if (from->bits <= 16) continue;
+        s.count = 0;
+        add_ends(from);
+        for (int rounding = 0; rounding < 5; rounding++) {
+            const zl_out_of_range range = wraps(to) && rounding % 2 ? ZL_RANGE_WRAP : ZL_RANGE_CLAMP;
+            evaluate(from, to, (zl_rounding)rounding, range);
+            for (size_t level = 0; level < level_count; level++) {
+                check_alone(from, to, (zl_rounding)rounding, range, levels[level]);
+            }
+        }
+    }
+}
+
 /* ---- exact arithmetic against the machine's */
 
 static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
@@ -492,9 +559,10 @@ static void test_maps_elsewhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_narrow),  cmocka_unit_test(test_16_bits),        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_machine), cmocka_unit_test(test_numpy),          cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_maps),    cmocka_unit_test(test_maps_elsewhere), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_narrow),  cmocka_unit_test(test_16_bits), cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_machine), cmocka_unit_test(test_numpy),   cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_alone),   cmocka_unit_test(test_maps),    cmocka_unit_test(test_maps_elsewhere),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, make_numbers, NULL);
 }
