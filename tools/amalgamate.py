@@ -58,6 +58,7 @@ def all_switches():
 def private_names(text):
     """Names at file scope that only this file sees, as (types, values): not macros, which are undefined at its end."""
     text = LITERAL.sub("0", COMMENT.sub(" ", text))  # braces in characters are no blocks
+    macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))
     text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.MULTILINE)
     types, values = set(), set()
     depth, start = 0, 0
@@ -72,7 +73,7 @@ def private_names(text):
             values |= found[1]
             if char == ";" or text[at + 1 : at + 40].lstrip()[:1] not in (";", "") and not ends_declaration(text[at + 1 :]):
                 start = at + 1
-    return types, values
+    return types - macros, values - macros
 
 
 def ends_declaration(rest):
@@ -83,7 +84,7 @@ def ends_declaration(rest):
 def declared(piece):
     """Names that one piece of file-scope text declares privately."""
     piece = re.sub(r"^\s*(?:[A-Z][A-Z_0-9]*\([^;{}]*?\)\s+)+", "", piece)  # macros that define things stand without ";"
-    head = piece.split("{", 1)[0].strip()
+    head = re.sub(r"^[A-Z_]+\s+(?=static\b)", "", piece.split("{", 1)[0].strip())  # TARGET static
     types = set(re.findall(r"\b(?:struct|union|enum)\s+(\w+)\s*$", head)) if "{" in piece else set()
     values = set()
     if head.startswith("typedef"):
@@ -196,6 +197,21 @@ class Writer:
         self.out.append(rename(text[at:], names, suffix))
 
 
+def parts_of_one_file():
+    """Headers without a guard that one file includes, and no other: names at their file scope are those of that file."""
+    including = Counter(name for path in SRC.rglob("*.[ch]") for name in set(INCLUDE.findall(path.read_text(encoding="utf-8"))))
+    return {name for name, count in including.items()
+            if count == 1 and name.endswith(".h") and not name.startswith("zarrlite/")
+            and not re.search(r"^#ifndef ZL_\w+_H\b", (SRC / name).read_text(encoding="utf-8"), re.MULTILINE)}
+
+
+def with_parts(text, parts):
+    def one(match):
+        return with_parts((SRC / match.group(1)).read_text(encoding="utf-8"), parts) if match.group(1) in parts else match.group(0)
+
+    return INCLUDE.sub(one, text)
+
+
 def public_header():
     parts = []
     for name in ("zarrlite.h", "extend.h"):
@@ -209,11 +225,12 @@ def main():
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    files = {path: path.read_text(encoding="utf-8") for path in source_files()}
+    parts = parts_of_one_file()
+    files = {path: with_parts(path.read_text(encoding="utf-8"), parts) for path in source_files()}
     private = {path: private_names(text) for path, text in files.items()}
     uses = Counter(name for types, values in private.values() for name in types | values)
     by_macro = Counter(prefix for text in files.values() for prefix in pasted_functions(text))
-    headers = "".join(path.read_text(encoding="utf-8") for path in SRC.rglob("*.h"))
+    headers = "".join(path.read_text(encoding="utf-8") for path in SRC.rglob("*.h") if str(path.relative_to(SRC)) not in parts)
     everything = set(re.findall(r"\b[A-Za-z_]\w*\b", LITERAL.sub(" ", COMMENT.sub(" ", headers))))
 
     writer = Writer()
@@ -225,7 +242,8 @@ def main():
     writer.out.append('#include "zarrlite.h"\n')
     for path, text in files.items():
         suffix = f"{path.parent.name}_{path.stem}"
-        shared = {name for names in private[path] for name in names if uses[name] > 1 or name in everything}
+        own = set().union(*private_names(path.read_text(encoding="utf-8")))
+        shared = {name for names in private[path] for name in names if uses[name] > 1 or name in everything & own}
         types, values = (names & shared - pasted(text) for names in private[path])
         text, made = separate_pasted(text, {p for p in pasted_functions(text) if by_macro[p] > 1}, suffix)
         clashing = (types, values | made)

@@ -23,6 +23,18 @@
 #include "simd/cast_tmpl.h"
 
 #include "simd/cast_avx2_narrow.h"
+
+#include "simd/cast_avx2_integers.h"
+
+/* ---- what two loops did, in one */
+
+#include "simd/cast_fusions.h"
+
+#define FUSIONS_OF(rounding)    \
+    COMMON_FUSIONS_OF(rounding) \
+    FUSION(int_float16_##rounding##_uint32_t, convert_int32_t_uint64_t, int64_float16_##rounding)
+
+static const zl_cast_fusion fusions[] = {ALL_ROUNDINGS(FUSIONS_OF) COMMON_FUSIONS};
 #define FUSIONS .fusions = fusions, .fusion_count = ZL_COUNT_OF(fusions)
 
 /* ---- tables: a shuffle looks up four bits in sixteen entries, a row, and gives 0 where the top bit is set, which it is

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of cast_avx2.c: casts from floating point and 16-bit integers to what is narrower or an integer, by intrinsics.
- * Compilers widen, compute and narrow with a shuffle at each step; here vectors of 32-bit lanes are packed early, what is
- * left is done in lanes of the result, and what cannot be done is looked for in largest magnitudes, once for all elements.
- * Sources of 16 bits are too fast to copy for two loops; cast_fusions.h tells the plan of loops that do both steps.
+ * Part of cast_avx2.c: casts to narrower floating point, by intrinsics; cast_avx2_integers.h has those to integers.
+ * Compilers widen, compute and narrow with a shuffle at each step; here vectors of 32-bit lanes are packed early, and what
+ * is left is done in lanes of the result. Sources of 16 bits are too fast to copy for two loops, so that what widens them
+ * is a part of the loop here; cast_fusions.h tells the plan of such loops.
  *
  * A loop is put together from a source, which gives vectors of float32, a function of them, and a way to store. Why
  * something is exact is said at the loops in plain C that these take the place of.
@@ -29,7 +29,7 @@ typedef enum source {
     FROM_UINT16,
     FROM_INT32, /* to odd */
     FROM_UINT32,
-    FROM_FLOAT64 /* for integers only */
+    FROM_FLOAT64 /* to integers only */
 } source;
 
 /* Of constants. */
@@ -137,6 +137,64 @@ EXACT_LOOP(float32_uint32_5, FROM_UINT32, AS_INTS(v))
 
 LOOP(float64_bfloat16_exact, uint16_t, double, int, (double)NAME(from_bfloat16)(x[i]))
 
+/* ---- float64 to float32 */
+
+TARGET static ZL_ALWAYS_INLINE __m256i choose_by_sign(__m256i negative, __m256i positive, __m256d x) {
+    const __m256d chosen = _mm256_blendv_pd(_mm256_castsi256_pd(positive), _mm256_castsi256_pd(negative), x);
+    return _mm256_castpd_si256(chosen);
+}
+
+/* NaN must not be rounded: it may carry all bits, or none of those that are left. */
+TARGET static ZL_ALWAYS_INLINE __m128 to_single(__m256d x, int rounding) {
+    const __m256i bits = _mm256_castpd_si256(x), mask = _mm256_set1_epi64x((INT64_C(1) << FLOAT32_DROP) - 1);
+    const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi64x(INT64_C(1) << (FLOAT32_DROP - 1));
+    const __m256d nan = _mm256_castsi256_pd(_mm256_set1_epi64x(NAN64)), is_nan = _mm256_cmp_pd(x, x, _CMP_UNORD_Q);
+    __m256i sum = bits;
+    switch (rounding) {
+    case ZL_ROUND_NEAREST_EVEN: return _mm256_cvtpd_ps(_mm256_blendv_pd(x, nan, is_nan));
+    case ZL_ROUND_TOWARDS_POSITIVE: sum = _mm256_add_epi64(bits, choose_by_sign(zero, mask, x)); break;
+    case ZL_ROUND_TOWARDS_NEGATIVE: sum = _mm256_add_epi64(bits, choose_by_sign(mask, zero, x)); break;
+    case ZL_ROUND_NEAREST_AWAY: sum = _mm256_add_epi64(bits, half); break;
+    case ZL_ROUND_ODD: sum = _mm256_or_si256(bits, _mm256_add_epi64(_mm256_and_si256(bits, mask), mask)); break;
+    default: break;
+    }
+    const __m256d rounded = _mm256_castsi256_pd(_mm256_andnot_si256(mask, sum));
+    return _mm256_cvtpd_ps(_mm256_blendv_pd(rounded, nan, is_nan));
+}
+
+/* Sets bits where numbers are too small to be normal ones, or so large that they might end beyond, by the upper halves of
+ * their magnitudes. */
+TARGET static ZL_ALWAYS_INLINE __m256i is_extreme(__m256d a, __m256d b) {
+    const __m256 x = _mm256_castpd_ps(a), y = _mm256_castpd_ps(b);
+    const __m256i low = AS_INTS(_mm256_shuffle_ps(x, y, 0x88)), high = magnitude_of(AS_INTS(_mm256_shuffle_ps(x, y, 0xdd)));
+    const __m256i small = _mm256_and_si256(_mm256_cmpgt_epi32(EVERY(0x38100000), high), _mm256_or_si256(low, high));
+    const __m256i large = _mm256_cmpgt_epi32(high, EVERY(0x47effffe));
+    return _mm256_or_si256(small, _mm256_and_si256(large, _mm256_cmpgt_epi32(EVERY(0x7ff00000), high)));
+}
+
+TARGET static ZL_ALWAYS_INLINE bool to_singles(const zl_cast_params *params, float *dst, const double *src, size_t n,
+                                               int rounding, zl_cast_loop otherwise) {
+    bool bad = false;
+    for (; n > 0; n -= UNIT, dst += UNIT, src += UNIT) {
+        __m256i extreme = _mm256_setzero_si256();
+        ONCE for (size_t i = 0; i < UNIT; i += 8) {
+            const __m256d a = _mm256_loadu_pd(src + i), b = _mm256_loadu_pd(src + i + 4);
+            const __m256 v = _mm256_set_m128(to_single(b, rounding), to_single(a, rounding));
+            extreme = _mm256_or_si256(extreme, is_extreme(a, b));
+            _mm256_storeu_ps(dst + i, v);
+        }
+        if (is_any(extreme)) bad |= otherwise(params, dst, src, UNIT);
+    }
+    return bad;
+}
+
+#define SINGLE_LOOP(rounding)                                                                    \
+    UNIT_LOOP(float32_float64_##rounding) {                                                      \
+        return to_singles(params, dst, src, n, rounding, NAME(long_float32_float64_##rounding)); \
+    }
+ALL_ROUNDINGS(SINGLE_LOOP)
+SINGLE_LOOP(5)
+
 /* ---- to bfloat16, the upper half */
 
 /* Where the magnitude carries into that of infinity, by sign: none where it is cut off. */
@@ -183,7 +241,7 @@ TARGET static ZL_ALWAYS_INLINE bool to_upper(const zl_cast_params *params, char 
             const __m256 v = load_from(from, src, i + 8 * k);
             const __m256i rounded = rounded_upper(AS_INTS(v), rounding);
             if (from == FROM_FLOAT32) bad = _mm256_or_si256(bad, carries(AS_INTS(v), rounding, &ends));
-            part[k] = _mm256_srli_epi32(from <= FROM_FLOAT16 ? with_nan(rounded, v) : rounded, 16);
+            part[k] = _mm256_srli_epi32(IS_FLOAT(from) ? with_nan(rounded, v) : rounded, 16);
         }
         store_halves(dst + 2 * i, part[0], part[1]);
     }
@@ -279,29 +337,31 @@ HALF_LOOP_EXACT(float16_uint8_1, FROM_UINT8)
 
 /* ---- to small floats, but for float8_e8m0fnu, which has no subnormal numbers */
 
-typedef struct small_format {
-    __m256i cap, min_normal, to_grid; /* to_grid: from the power of two of a number to one whose last digit is a result's */
+typedef struct byte_format {
+    __m256i cap, min_normal;
+    __m256i to_grid; /* from the power of two of a number to the one whose last digit is a result's */
     __m128i shift;
-    __m256i limit, overflow, nan, sign, positive_zero, stop_last; /* bytes */
-} small_format;
+    /* In bytes: the last code that is not bad; all bits where 0 has no sign; the last class that is bad. */
+    __m256i limit, overflow, nan, sign, positive_zero, stop_last;
+} byte_format;
 
 #define EVERY_BYTE(x) _mm256_set1_epi8((char)(x))
 #define BEYOND 0x81 /* more than any of these codes */
 
-TARGET static ZL_ALWAYS_INLINE small_format small_begin(const zl_cast_params *params) {
+TARGET static ZL_ALWAYS_INLINE byte_format byte_begin(const zl_cast_params *params) {
     const zl_small_float *p = &params->small;
     const uint32_t beyond = p->min_normal + ((BEYOND << p->shift) - (UINT32_C(1) << 23));
     const int stop_last = p->stop_first == UINT32_MAX ? 0 : p->stop_span > 0 ? INT8_MAX : 1;
-    return (small_format){.cap = EVERY(beyond),
-                          .min_normal = EVERY(p->min_normal),
-                          .to_grid = EVERY(p->shift << 23),
-                          .shift = _mm_cvtsi32_si128((int)p->shift),
-                          .limit = EVERY_BYTE(p->over_below ? p->largest : UINT8_MAX),
-                          .overflow = EVERY_BYTE(p->overflow),
-                          .nan = EVERY_BYTE(p->nan),
-                          .sign = EVERY_BYTE(p->sign),
-                          .positive_zero = EVERY_BYTE(p->sign_from ? UINT8_MAX : 0),
-                          .stop_last = EVERY_BYTE(stop_last)};
+    return (byte_format){.cap = EVERY(beyond),
+                         .min_normal = EVERY(p->min_normal),
+                         .to_grid = EVERY(p->shift << 23),
+                         .shift = _mm_cvtsi32_si128((int)p->shift),
+                         .limit = EVERY_BYTE(p->over_below ? p->largest : UINT8_MAX),
+                         .overflow = EVERY_BYTE(p->overflow),
+                         .nan = EVERY_BYTE(p->nan),
+                         .sign = EVERY_BYTE(p->sign),
+                         .positive_zero = EVERY_BYTE(p->sign_from ? UINT8_MAX : 0),
+                         .stop_last = EVERY_BYTE(stop_last)};
 }
 
 /* Adds to the code of a number that was rounded to nearest even; its difference from `back`, as integers, tells which way.
@@ -317,7 +377,7 @@ TARGET static ZL_ALWAYS_INLINE __m256i other_rounding(__m256i code, __m256i back
 /* A number whose last digit is worth that of the result is added to the magnitude: its digits are then those of the sum.
  * The exponent, where it is above that of subnormal numbers, adds the rest; the hidden digit makes it one more. A last bit
  * that is set makes more than a tie of a tie, and a tie of nothing. 16-bit integers end before the sum does. */
-TARGET static ZL_ALWAYS_INLINE __m256i small_code(__m256 v, source from, int rounding, const small_format *f) {
+TARGET static ZL_ALWAYS_INLINE __m256i small_code(__m256 v, source from, int rounding, const byte_format *f) {
     const __m256i magnitude = magnitude_of(AS_INTS(v));
     const __m256i ended = IS_FLOAT(from) ? _mm256_min_epi32(magnitude, f->cap) : magnitude;
     const __m256i size = rounding == ZL_ROUND_NEAREST_AWAY ? _mm256_or_si256(ended, EVERY(1)) : ended;
@@ -333,7 +393,7 @@ TARGET static ZL_ALWAYS_INLINE __m256i small_code(__m256 v, source from, int rou
 #define PACK_4(pack_bytes, p) pack_bytes(_mm256_packs_epi32((p)[0], (p)[1]), _mm256_packs_epi32((p)[2], (p)[3]))
 
 /* In bytes: negative where the element is. */
-TARGET static ZL_ALWAYS_INLINE __m256i small_signed(__m256i ended, __m256i signs, const small_format *f) {
+TARGET static ZL_ALWAYS_INLINE __m256i small_signed(__m256i ended, __m256i signs, const byte_format *f) {
     const __m256i zero = _mm256_setzero_si256();
     const __m256i no_sign = _mm256_and_si256(_mm256_cmpeq_epi8(ended, zero), f->positive_zero);
     return _mm256_or_si256(ended, _mm256_andnot_si256(no_sign, _mm256_and_si256(_mm256_cmpgt_epi8(zero, signs), f->sign)));
@@ -343,7 +403,7 @@ TARGET static ZL_ALWAYS_INLINE __m256i small_signed(__m256i ended, __m256i signs
  * limit and classes without a counterpart. */
 TARGET static ZL_ALWAYS_INLINE bool to_small(const zl_cast_params *params, char *dst, const void *src, size_t n,
                                              source from, int rounding) {
-    const small_format f = small_begin(params);
+    const byte_format f = byte_begin(params);
     __m256i bad = _mm256_setzero_si256();
     for (size_t i = 0; i < n; i += 32) {
         __m256i codes[4], bits[4], classes[4];
@@ -400,349 +460,3 @@ TARGET static ZL_ALWAYS_INLINE bool to_power(char *dst, const char *src, size_t 
     SMALL_LOOP(small_int16_##rounding, FROM_INT16, rounding)       \
     SMALL_LOOP(small_uint16_##rounding, FROM_UINT16, rounding)
 ALL_ROUNDINGS(SMALL_LOOPS)
-
-/* ---- to integers */
-
-#define ROUND_BY(rounding, v, round, convert_nearest, convert_cut, away)                         \
-    switch (rounding) {                                                                          \
-    case ZL_ROUND_NEAREST_EVEN: return convert_nearest(v);                                       \
-    case ZL_ROUND_TOWARDS_POSITIVE: return convert_cut(round(v, _MM_FROUND_TO_POS_INF | QUIET)); \
-    case ZL_ROUND_TOWARDS_NEGATIVE: return convert_cut(round(v, _MM_FROUND_TO_NEG_INF | QUIET)); \
-    case ZL_ROUND_NEAREST_AWAY: return convert_cut(away);                                        \
-    default: return convert_cut(v);                                                              \
-    }
-
-/* -2^31 where int32 has no room. */
-TARGET static ZL_ALWAYS_INLINE __m256i to_int32(__m256 v, int rounding){
-    ROUND_BY(rounding, v, _mm256_round_ps, _mm256_cvtps_epi32, _mm256_cvttps_epi32, away_from_zero(v, 0x0.ffffffp-1f))}
-
-TARGET static ZL_ALWAYS_INLINE __m128i wide_to_int32(__m256d v, int rounding) {
-    const __m256d sign = _mm256_and_pd(v, _mm256_set1_pd(-0.0));
-    ROUND_BY(rounding, v, _mm256_round_pd, _mm256_cvtpd_epi32, _mm256_cvttpd_epi32,
-             _mm256_add_pd(v, _mm256_or_pd(sign, _mm256_set1_pd(0x0.fffffffffffff8p-1))))
-}
-
-/* Magnitudes, of float64 their upper halves, are compared with these. */
-#define SIZE_INFINITE(from) ((from) == FROM_FLOAT64 ? UINT32_C(0x7ff00000) : INFINITY32)
-#define SIZE_LONG(from) ((from) == FROM_FLOAT64 ? UINT32_C(0x41d00000) : UINT32_C(0x4f000000)) /* 2^30, 2^31 */
-
-TARGET static ZL_ALWAYS_INLINE bool has_size(__m256i size, uint32_t end) {
-    return is_any(_mm256_cmpgt_epi32(size, EVERY(end - 1)));
-}
-
-/* Elements i to i + 7 as int32, those above 2^24 as this if `ends`. The largest magnitude goes to `size`. */
-TARGET static ZL_ALWAYS_INLINE __m256i integers_from(source from, const void *src, size_t i, int rounding, bool ends,
-                                                     __m256i *size) {
-    if (from == FROM_FLOAT64) {
-        const __m256d a = _mm256_loadu_pd((const double *)src + i), b = _mm256_loadu_pd((const double *)src + i + 4);
-        const __m256d end = _mm256_set1_pd(0x1p24);
-        const __m256 upper = _mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0xdd);
-        *size = _mm256_max_epi32(*size, magnitude_of(AS_INTS(upper)));
-        return _mm256_set_m128i(wide_to_int32(ends ? _mm256_min_pd(b, end) : b, rounding),
-                                wide_to_int32(ends ? _mm256_min_pd(a, end) : a, rounding));
-    }
-    const __m256 v = load_from(from, src, i);
-    *size = _mm256_max_epi32(*size, magnitude_of(AS_INTS(v)));
-    return to_int32(ends ? _mm256_min_ps(v, _mm256_set1_ps(0x1p24f)) : v, rounding);
-}
-
-/* Of results of so many bytes, what makes at least one vector. */
-#define VECTORS(width) ((width) == 1 ? 4 : (width) == 2 ? 2 : 1)
-
-/* The low bits of VECTORS(width), into 1 to 8 bytes an element. */
-TARGET static ZL_ALWAYS_INLINE void store_low_bits(char *dst, const __m256i *part, int width) {
-    __m256i low[4];
-    for (int k = 0; k < VECTORS(width); k++) {
-        low[k] = _mm256_and_si256(part[k], EVERY(width == 1 ? UINT8_MAX : width == 2 ? UINT16_MAX : UINT32_MAX));
-    }
-    switch (width) {
-    case 1: store_bytes(dst, PACK_4(_mm256_packus_epi16, low)); break;
-    case 2: store_halves(dst, low[0], low[1]); break;
-    case 4: STORE_256(dst, low[0]); break;
-    default:
-        STORE_256(dst, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(low[0])));
-        STORE_256(dst + 32, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(low[0], 1)));
-    }
-}
-
-/* Results of 8 bits are looked at as 16-bit lanes. */
-#define EVERY_LANE(width, x) ((width) == 1 ? _mm256_set1_epi16((int16_t)(x)) : EVERY(x))
-#define MIN_LANES(width, a, b) ((width) == 1 ? _mm256_min_epi16(a, b) : _mm256_min_epi32(a, b))
-#define MAX_LANES(width, a, b) ((width) == 1 ? _mm256_max_epi16(a, b) : _mm256_max_epi32(a, b))
-
-/* Of 8 bits, clamped as 16-bit lanes; packing clamps to 16 bits. */
-TARGET static ZL_ALWAYS_INLINE void store_clamped(char *dst, const __m256i *part, int width, bool is_signed) {
-    const __m256i a = part[0], b = part[1];
-    if (width == 1)
-        store_bytes(dst, is_signed ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b));
-    else
-        STORE_256(dst, _mm256_permute4x64_epi64(is_signed ? _mm256_packs_epi32(a, b) : _mm256_packus_epi32(a, b), 0xd8));
-}
-
-/* 8 and 16 bits that are refused out of range: then what is stored does not count. Arguments behind `n` are constants. */
-TARGET static ZL_ALWAYS_INLINE bool refuse_integers(const zl_cast_params *params, char *dst, const void *src, size_t n,
-                                                    source from, int rounding, int width) {
-    const bool is_signed = params->low < 0;
-    const __m256i low = EVERY_LANE(width, params->low), high = EVERY_LANE(width, params->high);
-    __m256i least = low, most = low, size = low;
-    for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
-        __m256i part[4];
-        for (size_t k = 0; k < VECTORS(width); k++) {
-            part[k] = integers_from(from, src, i + 8 * k, rounding, false, &size);
-        }
-        if (width == 1) part[0] = _mm256_packs_epi32(part[0], part[1]), part[1] = _mm256_packs_epi32(part[2], part[3]);
-        for (size_t k = 0; k < 2; k++) {
-            least = MIN_LANES(width, least, part[k]);
-            most = MAX_LANES(width, most, part[k]);
-        }
-        store_clamped(dst + i * (size_t)width, part, width, is_signed);
-    }
-    return is_any(width == 1 ? _mm256_or_si256(_mm256_cmpgt_epi16(low, least), _mm256_cmpgt_epi16(most, high))
-                             : _mm256_or_si256(_mm256_cmpgt_epi32(low, least), _mm256_cmpgt_epi32(most, high)));
-}
-
-TARGET static ZL_ALWAYS_INLINE bool clamp_integers(const zl_cast_params *params, char *dst, const void *src, size_t n,
-                                                   source from, int rounding, int width) {
-    const bool is_signed = params->low < 0;
-    const __m256i low = EVERY_LANE(width, params->low), high = EVERY_LANE(width, params->high);
-    __m256i size = _mm256_setzero_si256();
-    for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
-        __m256i part[4];
-        for (size_t k = 0; k < VECTORS(width); k++) {
-            part[k] = integers_from(from, src, i + 8 * k, rounding, true, &size);
-        }
-        if (width == 1) part[0] = _mm256_packs_epi32(part[0], part[1]), part[1] = _mm256_packs_epi32(part[2], part[3]);
-        for (size_t k = 0; k < 2 && width == 1; k++) {
-            part[k] = MIN_LANES(width, MAX_LANES(width, part[k], low), high);
-        }
-        store_clamped(dst + i * (size_t)width, part, width, is_signed);
-    }
-    return has_size(size, SIZE_INFINITE(from));
-}
-
-/* What is too large for int32 becomes -2^31: a multiple of 2^8 as the float32 is, of 2^16 as bfloat16. */
-TARGET static ZL_ALWAYS_INLINE bool cut_integers(char *dst, const void *src, size_t n, source from, int rounding,
-                                                 int width) {
-    __m256i size = _mm256_setzero_si256();
-    for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
-        __m256i part[4];
-        for (size_t k = 0; k < VECTORS(width); k++) {
-            part[k] = integers_from(from, src, i + 8 * k, rounding, false, &size);
-        }
-        store_low_bits(dst + i * (size_t)width, part, width);
-    }
-    return has_size(size, SIZE_INFINITE(from));
-}
-
-#define CUT_LOOP(name, from, rounding, to)                                 \
-    UNIT_LOOP(name) {                                                      \
-        (void)params;                                                      \
-        return cut_integers(dst, src, n, from, rounding, (int)sizeof(to)); \
-    }
-/* Where float16 wraps, the range is that of float16. */
-#define INTEGER_LOOP(name, from, rounding, to)                                                               \
-    UNIT_LOOP(name) {                                                                                        \
-        const int width = (int)sizeof(to);                                                                   \
-        if ((from) == FROM_FLOAT16 && params->high > UINT16_MAX)                                             \
-            return cut_integers(dst, src, n, FROM_FLOAT16, rounding, width);                                 \
-        return params->pass_low >= params->low ? refuse_integers(params, dst, src, n, from, rounding, width) \
-                                               : clamp_integers(params, dst, src, n, from, rounding, width); \
-    }
-
-/* Most numbers are those of int32, whatever they become: for 64 elements that are not, the other loops. Arguments behind
- * `n` are constants. */
-TARGET static ZL_ALWAYS_INLINE bool short_integers(const zl_cast_params *params, char *dst, const char *src, size_t n,
-                                                   source from, int rounding, int width, bool wraps, zl_cast_loop first,
-                                                   zl_cast_loop second) {
-    const __m256i low = EVERY(wraps || params->low < 0 ? INT32_MIN : 0);
-    const bool refuses = !wraps && params->pass_low >= 0;
-    bool bad = false;
-    for (; n > 0; n -= UNIT, dst += UNIT * width, src += UNIT * SOURCE_WIDTH(from)) {
-        __m256i least = _mm256_setzero_si256(), size = least;
-        ONCE for (size_t i = 0; i < UNIT; i += 8 * VECTORS(width)) {
-            __m256i part[4];
-            for (size_t k = 0; k < VECTORS(width); k++) {
-                const __m256i value = integers_from(from, src, i + 8 * k, rounding, false, &size);
-                if (!wraps) least = _mm256_min_epi32(least, value);
-                part[k] = wraps ? value : _mm256_max_epi32(value, low);
-            }
-            store_low_bits(dst + i * (size_t)width, part, width);
-        }
-        if (has_size(size, SIZE_LONG(from)))
-            bad |= convert_unit(params, dst, src, first, second);
-        else if (refuses)
-            bad |= is_any(least);
-    }
-    return bad;
-}
-
-#define SHORT_LOOP(name, from, rounding, to, wraps, first, second)                                         \
-    UNIT_LOOP(name) {                                                                                      \
-        return short_integers(params, dst, src, n, from, rounding, (int)sizeof(to), wraps, first, second); \
-    }
-
-#define SHORT_LOOPS(r)                                                                                                   \
-    SHORT_LOOP(wrap_float_##r##_uint16_t, FROM_FLOAT32, r, uint16_t, true, NAME(long_wrap_float_##r##_uint32_t),         \
-               NAME(convert_uint32_t_uint16_t))                                                                          \
-    SHORT_LOOP(wrap_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, true, NULL, NAME(long_wrap_float_##r##_uint32_t))   \
-    SHORT_LOOP(wrap_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, true, NAME(float32_bfloat16_exact),             \
-               NAME(long_wrap_float_##r##_uint32_t))                                                                     \
-    SHORT_LOOP(int64_float_##r, FROM_FLOAT32, r, uint64_t, false, NAME(float64_float32_exact),                           \
-               NAME(long_int64_double_##r))                                                                              \
-    SHORT_LOOP(int64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, false, NAME(float64_bfloat16_exact),                      \
-               NAME(long_int64_double_##r))                                                                              \
-    SHORT_LOOP(int64_double_##r, FROM_FLOAT64, r, uint64_t, false, NULL, NAME(long_int64_double_##r))                    \
-    SHORT_LOOP(wrap64_float_##r, FROM_FLOAT32, r, uint64_t, true, NAME(float64_float32_exact),                           \
-               NAME(long_wrap_double_##r##_uint64_t))                                                                    \
-    SHORT_LOOP(wrap64_bfloat16_##r, FROM_BFLOAT16, r, uint64_t, true, NAME(float64_bfloat16_exact),                      \
-               NAME(long_wrap_double_##r##_uint64_t))                                                                    \
-    SHORT_LOOP(wrap_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t, true, NAME(long_wrap_double_##r##_uint64_t),         \
-               NAME(convert_uint64_t_uint8_t))                                                                           \
-    SHORT_LOOP(wrap_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t, true, NAME(long_wrap_double_##r##_uint64_t),       \
-               NAME(convert_uint64_t_uint16_t))                                                                          \
-    SHORT_LOOP(wrap_double_##r##_uint64_t, FROM_FLOAT64, r, uint64_t, true, NULL, NAME(long_wrap_double_##r##_uint64_t)) \
-    SHORT_LOOP(int_float_##r##_uint32_t, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_int_float_##r##_uint32_t))    \
-    SHORT_LOOP(uint32_float_##r, FROM_FLOAT32, r, uint32_t, false, NULL, NAME(long_uint32_float_##r))                    \
-    SHORT_LOOP(int_bfloat16_##r##_uint32_t, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),             \
-               NAME(long_int_float_##r##_uint32_t))                                                                      \
-    SHORT_LOOP(uint32_bfloat16_##r, FROM_BFLOAT16, r, uint32_t, false, NAME(float32_bfloat16_exact),                     \
-               NAME(long_uint32_float_##r))                                                                              \
-    SHORT_LOOP(int_float16_##r##_uint32_t, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                 \
-    SHORT_LOOP(uint32_float16_##r, FROM_FLOAT16, r, uint32_t, false, NULL, NULL)                                         \
-    SHORT_LOOP(int64_float16_##r, FROM_FLOAT16, r, uint64_t, false, NULL, NULL)
-
-#define INTEGER_LOOPS(r)                                                  \
-    CUT_LOOP(wrap_float_##r##_uint8_t, FROM_FLOAT32, r, uint8_t)          \
-    CUT_LOOP(wrap_bfloat16_##r##_uint8_t, FROM_BFLOAT16, r, uint8_t)      \
-    CUT_LOOP(wrap_bfloat16_##r##_uint16_t, FROM_BFLOAT16, r, uint16_t)    \
-    INTEGER_LOOP(int_float_##r##_uint8_t, FROM_FLOAT32, r, uint8_t)       \
-    INTEGER_LOOP(int_float_##r##_uint16_t, FROM_FLOAT32, r, uint16_t)     \
-    INTEGER_LOOP(int_float16_##r##_uint8_t, FROM_FLOAT16, r, uint8_t)     \
-    INTEGER_LOOP(int_float16_##r##_uint16_t, FROM_FLOAT16, r, uint16_t)   \
-    INTEGER_LOOP(int_bfloat16_##r##_uint8_t, FROM_BFLOAT16, r, uint8_t)   \
-    INTEGER_LOOP(int_bfloat16_##r##_uint16_t, FROM_BFLOAT16, r, uint16_t) \
-    INTEGER_LOOP(int_double_##r##_uint8_t, FROM_FLOAT64, r, uint8_t)      \
-    INTEGER_LOOP(int_double_##r##_uint16_t, FROM_FLOAT64, r, uint16_t)
-ALL_ROUNDINGS(SHORT_LOOPS)
-ALL_ROUNDINGS(INTEGER_LOOPS)
-
-/* ---- float64 to float32 */
-
-TARGET static ZL_ALWAYS_INLINE __m256i choose_by_sign(__m256i negative, __m256i positive, __m256d x) {
-    const __m256d chosen = _mm256_blendv_pd(_mm256_castsi256_pd(positive), _mm256_castsi256_pd(negative), x);
-    return _mm256_castpd_si256(chosen);
-}
-
-/* NaN must not be rounded: it may carry all bits, or none of those that are left. */
-TARGET static ZL_ALWAYS_INLINE __m128 to_single(__m256d x, int rounding) {
-    const __m256i bits = _mm256_castpd_si256(x), mask = _mm256_set1_epi64x((INT64_C(1) << FLOAT32_DROP) - 1);
-    const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi64x(INT64_C(1) << (FLOAT32_DROP - 1));
-    const __m256d nan = _mm256_castsi256_pd(_mm256_set1_epi64x(NAN64)), is_nan = _mm256_cmp_pd(x, x, _CMP_UNORD_Q);
-    __m256i sum = bits;
-    switch (rounding) {
-    case ZL_ROUND_NEAREST_EVEN: return _mm256_cvtpd_ps(_mm256_blendv_pd(x, nan, is_nan));
-    case ZL_ROUND_TOWARDS_POSITIVE: sum = _mm256_add_epi64(bits, choose_by_sign(zero, mask, x)); break;
-    case ZL_ROUND_TOWARDS_NEGATIVE: sum = _mm256_add_epi64(bits, choose_by_sign(mask, zero, x)); break;
-    case ZL_ROUND_NEAREST_AWAY: sum = _mm256_add_epi64(bits, half); break;
-    case ZL_ROUND_ODD: sum = _mm256_or_si256(bits, _mm256_add_epi64(_mm256_and_si256(bits, mask), mask)); break;
-    default: break;
-    }
-    const __m256d rounded = _mm256_castsi256_pd(_mm256_andnot_si256(mask, sum));
-    return _mm256_cvtpd_ps(_mm256_blendv_pd(rounded, nan, is_nan));
-}
-
-/* Sets bits where numbers are too small to be normal ones, or so large that they might end beyond, by the upper halves of
- * their magnitudes. */
-TARGET static ZL_ALWAYS_INLINE __m256i is_extreme(__m256d a, __m256d b) {
-    const __m256 x = _mm256_castpd_ps(a), y = _mm256_castpd_ps(b);
-    const __m256i low = AS_INTS(_mm256_shuffle_ps(x, y, 0x88)), high = magnitude_of(AS_INTS(_mm256_shuffle_ps(x, y, 0xdd)));
-    const __m256i small = _mm256_and_si256(_mm256_cmpgt_epi32(EVERY(0x38100000), high), _mm256_or_si256(low, high));
-    const __m256i large = _mm256_cmpgt_epi32(high, EVERY(0x47effffe));
-    return _mm256_or_si256(small, _mm256_and_si256(large, _mm256_cmpgt_epi32(EVERY(0x7ff00000), high)));
-}
-
-TARGET static ZL_ALWAYS_INLINE bool to_singles(const zl_cast_params *params, float *dst, const double *src, size_t n,
-                                               int rounding, zl_cast_loop otherwise) {
-    bool bad = false;
-    for (; n > 0; n -= UNIT, dst += UNIT, src += UNIT) {
-        __m256i extreme = _mm256_setzero_si256();
-        ONCE for (size_t i = 0; i < UNIT; i += 8) {
-            const __m256d a = _mm256_loadu_pd(src + i), b = _mm256_loadu_pd(src + i + 4);
-            const __m256 v = _mm256_set_m128(to_single(b, rounding), to_single(a, rounding));
-            extreme = _mm256_or_si256(extreme, is_extreme(a, b));
-            _mm256_storeu_ps(dst + i, v);
-        }
-        if (is_any(extreme)) bad |= otherwise(params, dst, src, UNIT);
-    }
-    return bad;
-}
-
-#define SINGLE_LOOP(rounding)                                                                    \
-    UNIT_LOOP(float32_float64_##rounding) {                                                      \
-        return to_singles(params, dst, src, n, rounding, NAME(long_float32_float64_##rounding)); \
-    }
-ALL_ROUNDINGS(SINGLE_LOOP)
-SINGLE_LOOP(5)
-
-/* ---- from 64-bit integers: most are those of int32, whose loops are faster */
-
-/* Returns whether all are. */
-TARGET static ZL_ALWAYS_INLINE bool narrow_integers(int32_t *dst, const char *src, size_t n, bool is_signed) {
-    __m256i rest = _mm256_setzero_si256();
-    for (size_t i = 0; i < n; i += 8) {
-        const __m256 a = _mm256_loadu_ps((const float *)(src + 8 * i)),
-                     b = _mm256_loadu_ps((const float *)(src + 8 * i) + 8);
-        const __m256i low = AS_INTS(_mm256_shuffle_ps(a, b, 0x88)), high = AS_INTS(_mm256_shuffle_ps(a, b, 0xdd));
-        const __m256i sign = _mm256_srai_epi32(low, 31);
-        rest = _mm256_or_si256(rest, is_signed ? _mm256_xor_si256(high, sign) : _mm256_or_si256(high, sign));
-        STORE_256(dst + i, _mm256_permute4x64_epi64(low, 0xd8));
-    }
-    return !is_any(rest);
-}
-
-TARGET static __attribute__((noinline)) bool convert_narrowed(const zl_cast_params *params, char *dst, const char *src,
-                                                              size_t n, size_t width, bool is_signed, zl_cast_loop narrow,
-                                                              zl_cast_loop wide) {
-    int32_t between[8 * UNIT];
-    bool bad = false;
-    while (n > 0) {
-        const size_t count = n < ZL_COUNT_OF(between) ? n : ZL_COUNT_OF(between);
-        const bool fits =
-            is_signed ? narrow_integers(between, src, count, true) : narrow_integers(between, src, count, false);
-        bad |= fits ? narrow(params, dst, between, count) : wide(params, dst, src, count);
-        n -= count, src += 8 * count, dst += width * count;
-    }
-    return bad;
-}
-
-#define NARROWED_LOOP(name, to, is_signed, narrow)                                                            \
-    UNIT_LOOP(name) {                                                                                         \
-        return convert_narrowed(params, dst, src, n, sizeof(to), is_signed, NAME(narrow), NAME(long_##name)); \
-    }
-#define NARROWED_FLOAT32(rounding, narrow)                       \
-    NARROWED_LOOP(float32_int64_##rounding, float, true, narrow) \
-    NARROWED_LOOP(float32_uint64_##rounding, float, false, narrow)
-#define NARROWED_FLOAT64(rounding)                                         \
-    NARROWED_LOOP(float64_int64_##rounding, double, true, float64_int32_t) \
-    NARROWED_LOOP(float64_uint64_##rounding, double, false, float64_int32_t)
-NARROWED_FLOAT32(0, float32_int32_t)
-NARROWED_FLOAT32(1, float32_int32_1)
-NARROWED_FLOAT32(2, float32_int32_2)
-NARROWED_FLOAT32(3, float32_int32_3)
-NARROWED_FLOAT32(4, float32_int32_4)
-NARROWED_FLOAT32(5, float32_int32_5)
-ALL_ROUNDINGS(NARROWED_FLOAT64)
-NARROWED_LOOP(clamp_int64_t_uint8_t, uint8_t, true, clamp_int32_t_uint8_t)
-NARROWED_LOOP(clamp_int64_t_uint16_t, uint16_t, true, clamp_int32_t_uint16_t)
-NARROWED_LOOP(clamp_uint64_t_uint8_t, uint8_t, false, clamp_int32_t_uint8_t)
-NARROWED_LOOP(clamp_uint64_t_uint16_t, uint16_t, false, clamp_int32_t_uint16_t)
-
-/* ---- what two loops did, in one */
-
-#include "simd/cast_fusions.h"
-
-#define OTHER_FUSIONS_OF(rounding) \
-    COMMON_FUSIONS_OF(rounding)    \
-    FUSION(int_float16_##rounding##_uint32_t, convert_int32_t_uint64_t, int64_float16_##rounding)
-
-static const zl_cast_fusion fusions[] = {ALL_ROUNDINGS(OTHER_FUSIONS_OF) COMMON_FUSIONS};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loops of casts for x86-64 with AVX-512, as Ice Lake and Zen 4 have it: conversions that round as told and know 64-bit
- * integers, shuffles that look up tables of 128 bytes. Floating point to narrower types is in cast_avx512_narrow.h.
+ * integers, shuffles that look up tables of 128 bytes. Floating point is in cast_avx512_narrow.h and _integers.h.
  */
 #include "simd/levels.h"
 
@@ -32,6 +32,21 @@ TARGET static ZL_ALWAYS_INLINE uint64_t wide_bits(double integer) {
 #include "simd/cast_tmpl.h"
 
 #include "simd/cast_avx512_narrow.h"
+
+#include "simd/cast_avx512_integers.h"
+
+/* ---- what two loops did, in one */
+
+#include "simd/cast_fusions.h"
+
+#define FUSIONS_OF(rounding)                                                \
+    COMMON_FUSIONS_OF(rounding)                                             \
+    FUSION(float32_int64_5, float16_##rounding, float16_int64_##rounding)   \
+    FUSION(float32_uint64_5, float16_##rounding, float16_uint64_##rounding) \
+    FUSION(float32_float64_5, float16_##rounding, float16_float64_##rounding)
+
+static const zl_cast_fusion fusions[] = {
+    ALL_ROUNDINGS(FUSIONS_OF) COMMON_FUSIONS FUSION(float32_float16_exact, float64_float32_exact, float64_float16_exact)};
 #define FUSIONS .fusions = fusions, .fusion_count = ZL_COUNT_OF(fusions)
 
 /* ---- tables of 256 bytes: both halves are looked up, and the top bit of the element chooses */
