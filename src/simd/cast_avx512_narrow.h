@@ -283,12 +283,8 @@ VECTOR_LOOP(bfloat16_int8, FROM_INT8, upper, ZL_ROUND_TOWARDS_ZERO, STORE_UPPER_
 VECTOR_LOOP(bfloat16_uint8, FROM_UINT8, upper, ZL_ROUND_TOWARDS_ZERO, STORE_UPPER_16)
 
 /* Of float64 numbers, those beyond float32 become infinite as well; finite ones must not. */
-TARGET static ZL_ALWAYS_INLINE __mmask16 compare_16(const double *x, double end, int how) {
-#define COMPARE(p, how) _mm512_cmp_pd_mask(_mm512_abs_pd(_mm512_loadu_pd(p)), _mm512_set1_pd(end), how)
-    return how == _CMP_GE_OQ ? (__mmask16)(COMPARE(x, _CMP_GE_OQ) | COMPARE(x + 8, _CMP_GE_OQ) << 8)
-                             : (__mmask16)(COMPARE(x, _CMP_LE_OQ) | COMPARE(x + 8, _CMP_LE_OQ) << 8);
-#undef COMPARE
-}
+#define COMPARE_8(p, how, end) _mm512_cmp_pd_mask(_mm512_abs_pd(_mm512_loadu_pd(p)), _mm512_set1_pd(end), how)
+#define COMPARE_16(p, how, end) _mm512_kunpackb(COMPARE_8((p) + 8, how, end), COMPARE_8(p, how, end))
 
 #define UPPER_FLOAT64_LOOP(rounding)                                                                                       \
     TARGET static bool NAME(bfloat16_float64_##rounding)(const zl_cast_params *params, void *restrict dst,                 \
@@ -298,11 +294,11 @@ TARGET static ZL_ALWAYS_INLINE __mmask16 compare_16(const double *x, double end,
         for (size_t i = 0; i < n; i += 16) {                                                                               \
             const double *const x = (const double *)src + i;                                                               \
             const __m512 v = load_from(FROM_FLOAT64, src, i), infinity = with_sign(AS_FLOATS(EVERY(INFINITY32)), v);       \
-            const __m512 ended = _mm512_mask_mov_ps(v, compare_16(x, 0x1p128, _CMP_GE_OQ), infinity);                      \
+            const __m512 ended = _mm512_mask_mov_ps(v, COMPARE_16(x, _CMP_GE_OQ, 0x1p128), infinity);                      \
             const __m512i sum = upper(ended, rounding, &format, &bad);                                                     \
             const __m512i magnitude = _mm512_and_si512(sum, EVERY(0x7fff0000));                                            \
             bad |=                                                                                                         \
-                _mm512_mask_cmpeq_epi32_mask(compare_16(x, params->finite_end, _CMP_LE_OQ), magnitude, EVERY(INFINITY32)); \
+                _mm512_mask_cmpeq_epi32_mask(COMPARE_16(x, _CMP_LE_OQ, params->finite_end), magnitude, EVERY(INFINITY32)); \
             _mm256_storeu_si256((__m256i *)((char *)dst + 2 * i), _mm512_cvtepi32_epi16(_mm512_srli_epi32(sum, 16)));      \
         }                                                                                                                  \
         return bad != 0;                                                                                                   \

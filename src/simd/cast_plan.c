@@ -70,7 +70,7 @@ static void keep_bits(zl_cast_plan *cast) {
     const zl_number *to = &cast->to;
     if (to->bits >= 8) return;
     cast->params.keep_mask = (uint8_t)((1u << to->bits) - 1);
-    cast->params.keep_sign = to->kind == ZL_NUMBER_SIGNED ? (uint8_t)(1u << (to->bits - 1)) : 0;
+    cast->params.keep_sign = (uint8_t)(to->kind == ZL_NUMBER_SIGNED ? 1u << (to->bits - 1) : 0);
     add(cast, cast->loops->int_keep, 1, false);
 }
 
