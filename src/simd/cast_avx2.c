@@ -49,18 +49,18 @@ TARGET static ZL_ALWAYS_INLINE __m256i row_of(const uint8_t *entries) {
 /* `count` is a constant. */
 TARGET static ZL_ALWAYS_INLINE void look_up(const zl_table_rows *rows, const __m256i *elements, __m256i *result,
                                             int count) {
-    for (int i = 0; i < count; i++) {
+    UNROLLED for (int i = 0; i < count; i++) {
         result[i] = _mm256_setzero_si256();
     }
     for (int half = 0; half < 2; half++) {
         __m256i within[TABLE_VECTORS]; /* negative, and so beyond no row, where no row counts */
         const __m256i mask = _mm256_set1_epi8((char)rows->first_mask), top = _mm256_set1_epi8(INT8_MIN);
-        for (int i = 0; i < count; i++) {
+        UNROLLED for (int i = 0; i < count; i++) {
             within[i] = half ? _mm256_xor_si256(elements[i], top) : _mm256_and_si256(elements[i], mask);
         }
         for (int k = 0; k < rows->count[half]; k++) {
             const __m256i row = row_of(rows->change[half][k]), first = _mm256_set1_epi32((int)rows->first[half][k]);
-            for (int i = 0; i < count; i++) {
+            UNROLLED for (int i = 0; i < count; i++) {
                 const __m256i place = _mm256_subs_epi8(within[i], first);
                 result[i] = _mm256_xor_si256(result[i], _mm256_shuffle_epi8(row, place));
             }
@@ -71,12 +71,12 @@ TARGET static ZL_ALWAYS_INLINE void look_up(const zl_table_rows *rows, const __m
 TARGET static ZL_ALWAYS_INLINE void look_up_block(const zl_cast_table *table, char *dst, const char *src, int width,
                                                   int count) {
     __m256i elements[TABLE_VECTORS], low[TABLE_VECTORS], high[TABLE_VECTORS];
-    for (int i = 0; i < count; i++) {
+    UNROLLED for (int i = 0; i < count; i++) {
         elements[i] = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)src + i), _mm256_set1_epi8((char)table->mask));
     }
     look_up(&table->rows[0], elements, low, count);
     if (width == 2) look_up(&table->rows[1], elements, high, count);
-    for (int i = 0; i < count; i++) {
+    UNROLLED for (int i = 0; i < count; i++) {
         __m256i *to = (__m256i *)dst + width * i;
         if (width == 1) {
             _mm256_storeu_si256(to, low[i]);

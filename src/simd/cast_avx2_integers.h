@@ -53,19 +53,29 @@ TARGET static ZL_ALWAYS_INLINE __m256i integers_from(source from, const void *sr
 /* Of results of so many bytes, what makes at least one vector. */
 #define VECTORS(width) ((width) == 1 ? 4 : (width) == 2 ? 2 : 1)
 
+TARGET static ZL_ALWAYS_INLINE void integers_of(__m256i part[4], source from, const void *src, size_t i, int rounding,
+                                                bool ends, int width, __m256i *size) {
+    part[0] = integers_from(from, src, i, rounding, ends, size);
+    if (width <= 2) part[1] = integers_from(from, src, i + 8, rounding, ends, size);
+    if (width > 1) return;
+    part[2] = integers_from(from, src, i + 16, rounding, ends, size);
+    part[3] = integers_from(from, src, i + 24, rounding, ends, size);
+}
+
 /* The low bits of VECTORS(width), into 1 to 8 bytes an element. */
 TARGET static ZL_ALWAYS_INLINE void store_low_bits(char *dst, const __m256i *part, int width) {
+    const __m256i mask = EVERY(width == 1 ? UINT8_MAX : UINT16_MAX);
     __m256i low[4];
-    for (int k = 0; k < VECTORS(width); k++) {
-        low[k] = _mm256_and_si256(part[k], EVERY(width == 1 ? UINT8_MAX : width == 2 ? UINT16_MAX : UINT32_MAX));
-    }
     switch (width) {
-    case 1: store_bytes(dst, PACK_4(_mm256_packus_epi16, low)); break;
-    case 2: store_halves(dst, low[0], low[1]); break;
-    case 4: STORE_256(dst, low[0]); break;
+    case 1: UNROLLED for (int k = 0; k < 4; k++) { low[k] = _mm256_and_si256(part[k], mask);
+        }
+        store_bytes(dst, PACK_4(_mm256_packus_epi16, low));
+        break;
+    case 2: store_halves(dst, _mm256_and_si256(part[0], mask), _mm256_and_si256(part[1], mask)); break;
+    case 4: STORE_256(dst, part[0]); break;
     default:
-        STORE_256(dst, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(low[0])));
-        STORE_256(dst + 32, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(low[0], 1)));
+        STORE_256(dst, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(part[0])));
+        STORE_256(dst + 32, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(part[0], 1)));
     }
 }
 
@@ -91,11 +101,9 @@ TARGET static ZL_ALWAYS_INLINE bool refuse_integers(const zl_cast_params *params
     __m256i least = low, most = low, size = low;
     for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
         __m256i part[4];
-        for (size_t k = 0; k < VECTORS(width); k++) {
-            part[k] = integers_from(from, src, i + 8 * k, rounding, false, &size);
-        }
+        integers_of(part, from, src, i, rounding, false, width, &size);
         if (width == 1) part[0] = _mm256_packs_epi32(part[0], part[1]), part[1] = _mm256_packs_epi32(part[2], part[3]);
-        for (size_t k = 0; k < 2; k++) {
+        UNROLLED for (size_t k = 0; k < 2; k++) {
             least = MIN_LANES(width, least, part[k]);
             most = MAX_LANES(width, most, part[k]);
         }
@@ -112,13 +120,10 @@ TARGET static ZL_ALWAYS_INLINE bool clamp_integers(const zl_cast_params *params,
     __m256i size = _mm256_setzero_si256();
     for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
         __m256i part[4];
-        for (size_t k = 0; k < VECTORS(width); k++) {
-            part[k] = integers_from(from, src, i + 8 * k, rounding, true, &size);
-        }
+        integers_of(part, from, src, i, rounding, true, width, &size);
         if (width == 1) part[0] = _mm256_packs_epi32(part[0], part[1]), part[1] = _mm256_packs_epi32(part[2], part[3]);
-        for (size_t k = 0; k < 2 && width == 1; k++) {
-            part[k] = MIN_LANES(width, MAX_LANES(width, part[k], low), high);
-        }
+        if (width == 1) part[0] = _mm256_min_epi16(_mm256_max_epi16(part[0], low), high);
+        if (width == 1) part[1] = _mm256_min_epi16(_mm256_max_epi16(part[1], low), high);
         store_clamped(dst + i * (size_t)width, part, width, is_signed);
     }
     return has_size(size, SIZE_INFINITE(from));
@@ -130,9 +135,7 @@ TARGET static ZL_ALWAYS_INLINE bool cut_integers(char *dst, const void *src, siz
     __m256i size = _mm256_setzero_si256();
     for (size_t i = 0; i < n; i += 8 * VECTORS(width)) {
         __m256i part[4];
-        for (size_t k = 0; k < VECTORS(width); k++) {
-            part[k] = integers_from(from, src, i + 8 * k, rounding, false, &size);
-        }
+        integers_of(part, from, src, i, rounding, false, width, &size);
         store_low_bits(dst + i * (size_t)width, part, width);
     }
     return has_size(size, SIZE_INFINITE(from));
@@ -165,10 +168,10 @@ TARGET static ZL_ALWAYS_INLINE bool short_integers(const zl_cast_params *params,
         __m256i least = _mm256_setzero_si256(), size = least;
         ONCE for (size_t i = 0; i < UNIT; i += 8 * VECTORS(width)) {
             __m256i part[4];
-            for (size_t k = 0; k < VECTORS(width); k++) {
-                const __m256i value = integers_from(from, src, i + 8 * k, rounding, false, &size);
-                if (!wraps) least = _mm256_min_epi32(least, value);
-                part[k] = wraps ? value : _mm256_max_epi32(value, low);
+            integers_of(part, from, src, i, rounding, false, width, &size);
+            if (!wraps) { /* to 32 and 64 bits */
+                least = _mm256_min_epi32(least, part[0]);
+                part[0] = _mm256_max_epi32(part[0], low);
             }
             store_low_bits(dst + i * (size_t)width, part, width);
         }
