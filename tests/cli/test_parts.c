@@ -91,8 +91,9 @@ static void blocks_keep_to_the_budget_and_to_chunks(void **state) {
     assert_int_equal(blocks.block[0], 8);
 }
 
+/* `grid` is JSON, or NULL for shards of one shape. */
 static zl_array *make_array(zl_store *store, const char *path, const int64_t *shape, const int64_t *chunk,
-                            const int64_t *shard) {
+                            const int64_t *shard, const char *grid) {
     zl_array *array = NULL;
     zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
     options.mode = ZL_CREATE_REPLACE;
@@ -100,6 +101,7 @@ static zl_array *make_array(zl_store *store, const char *path, const int64_t *sh
     options.shape = shape;
     options.chunk_shape = chunk;
     options.shard_shape = shard;
+    options.chunk_grid_json = grid;
     options.dtype = ZL_DTYPE_INT16;
     assert_int_equal(zl_array_create(&array, store, path, &options, NULL), ZL_OK);
     return array;
@@ -109,21 +111,12 @@ static zl_array *make_array(zl_store *store, const char *path, const int64_t *sh
 static zl_array *make_uneven_array(zl_store *store, const char *path, const int64_t *shape, const int64_t *chunk,
                                    const int64_t edges[2][3]) {
     char grid[256];
-    zl_array *array = NULL;
-    zl_array_options options = ZL_ARRAY_OPTIONS_INIT;
     snprintf(grid, sizeof grid,
              "{\"name\":\"rectilinear\",\"configuration\":{\"kind\":\"inline\",\"chunk_shapes\":[[%d,[%d,2],%d],[%d,[%d,2],"
              "%d]]}}",
              (int)(edges[0][0] * chunk[0]), (int)(edges[0][1] * chunk[0]), (int)(edges[0][2] * chunk[0]),
              (int)(edges[1][0] * chunk[1]), (int)(edges[1][1] * chunk[1]), (int)(edges[1][2] * chunk[1]));
-    options.mode = ZL_CREATE_REPLACE;
-    options.rank = 2;
-    options.shape = shape;
-    options.chunk_shape = chunk;
-    options.chunk_grid_json = grid;
-    options.dtype = ZL_DTYPE_INT16;
-    assert_int_equal(zl_array_create(&array, store, path, &options, NULL), ZL_OK);
-    return array;
+    return make_array(store, path, shape, chunk, NULL, grid);
 }
 
 /* Index of the shard along an axis. */
@@ -214,8 +207,8 @@ static void slabs_write_shards_one_after_the_other(void **state) {
             shape[axis] = random_extent(&seed, (uint32_t)(most < 64 ? most : 64));
         }
         zl_array *target = round % 4 == 0   ? make_uneven_array(store, "target", shape, chunk, edges)
-                           : round % 4 == 1 ? make_array(store, "target", shape, chunk, NULL)
-                                            : make_array(store, "target", shape, chunk, shard);
+                           : round % 4 == 1 ? make_array(store, "target", shape, chunk, NULL, NULL)
+                                            : make_array(store, "target", shape, chunk, shard, NULL);
         check_regions(&seed, target, wish, 1 + (uint64_t)random_extent(&seed, 600));
         zl_array_close(target);
     }
